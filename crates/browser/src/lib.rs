@@ -1,0 +1,1 @@
+//! The driver for Chromium over the DevTools protocol.

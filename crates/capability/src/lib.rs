@@ -1,0 +1,1 @@
+//! Steps: the one step driver behind scripted runs.

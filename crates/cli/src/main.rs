@@ -1,0 +1,2 @@
+//! The `sidestick` command.
+fn main() {}

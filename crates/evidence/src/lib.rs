@@ -1,0 +1,1 @@
+//! The record: run folder, hash-chained trace, pictures, reports.

@@ -1,0 +1,1 @@
+//! The one way in: admission, decision, permit, record, outcome.

@@ -1,0 +1,1 @@
+//! The session process: protocol, client, session task, brake, registry.

@@ -1,0 +1,23 @@
+//! The words every part of Sidestick agrees on: actions, targets, observations, outcomes, time.
+//!
+//! Nothing here acts, reads a file or knows a browser. Names are those of the glossary.
+
+pub mod action;
+pub mod actor;
+pub mod call;
+pub mod id;
+pub mod limits;
+pub mod observation;
+pub mod outcome;
+pub mod record;
+pub mod step;
+pub mod target;
+pub mod time;
+
+pub use action::{Action, ActionKind, Chord, DialogAnswer, Direction, DragEnd, TabOp, Typed};
+pub use actor::{Actor, LeaseId};
+pub use id::{ActId, FindingId, GoalId, ObservationId, RunId};
+pub use observation::{ElementFacts, Expect, ExpectKind, PageState, Reading, Signal, Subject};
+pub use outcome::{Code, Fate, Outcome, Status};
+pub use target::Target;
+pub use time::{Clock, Deadline, DeadlineError, Stamp};

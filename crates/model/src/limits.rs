@@ -1,0 +1,100 @@
+//! Every limit, together; what happens at each is said beside it.
+
+use std::time::Duration;
+
+/// Time one action may take by default, settling included.
+pub const ACTION_TIME: Duration = Duration::from_secs(10);
+/// Time one navigation may take by default.
+pub const NAVIGATION_TIME: Duration = Duration::from_secs(30);
+/// The longest time a caller may ask for one action; a longer request is refused.
+pub const ACTION_TIME_MAX: Duration = Duration::from_secs(120);
+/// How long an act looks for its effect; past it the status says what was seen so far (D5).
+pub const SETTLE_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long an act waits for a document its action asked for (D5).
+pub const SETTLE_NAVIGATION_TIME_MAX: Duration = Duration::from_secs(5);
+/// The longest `--wait` for a precondition and the longest `wait`; longer is refused.
+pub const WAIT_TIME_MAX: Duration = Duration::from_secs(120);
+/// How long a quiet page is watched before it is said that nothing happened, beyond two frames.
+pub const QUIET_TIME: Duration = Duration::from_millis(100);
+/// Time a browser gets to answer its first call; past it the launch fails.
+pub const LAUNCH_TIME_MAX: Duration = Duration::from_secs(15);
+/// Time a claim, brake or end may take to silence the wire; past it the wire is cut (I6).
+pub const CUT_TIME_MAX: Duration = Duration::from_millis(50);
+/// Time between the brake of the page and the kill of the browser's processes.
+pub const BROWSER_END_TIME_MAX: Duration = Duration::from_secs(3);
+/// Time a picture may take; past it the picture is reported as failed.
+pub const PICTURE_TIME_MAX: Duration = Duration::from_secs(5);
+/// Time one read of the page may take; past it the read fails as `page_unresponsive`.
+pub const READ_TIME_MAX: Duration = Duration::from_secs(10);
+/// Time an idle session host lives on; past it the run stays open on disk and the host ends.
+pub const IDLE_TIME_MAX: Duration = Duration::from_secs(30 * 60);
+/// Time a verdict collects late effects of its proof (INTERFACE).
+pub const VERDICT_LOOK_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// Width of a page's viewport in CSS pixels.
+pub const VIEWPORT_WIDTH: u32 = 1280;
+/// Height of a page's viewport in CSS pixels.
+pub const VIEWPORT_HEIGHT: u32 = 720;
+/// Pages a session keeps open; opening one more is refused as `too_many_pages`.
+pub const PAGES_MAX: usize = 20;
+
+/// Actions a run may take by default (VR-147).
+pub const RUN_ACTIONS: u32 = 200;
+/// Actions a goal may take by default (VR-147).
+pub const GOAL_ACTIONS: u32 = 40;
+/// The most actions a run may be given; more is refused as `bad_budget`.
+pub const RUN_ACTIONS_MAX: u32 = 100_000;
+/// Goals of one run; one more is refused as `too_many_goals`.
+pub const GOALS_MAX: usize = 500;
+/// Findings kept for one run; further ones are counted in `findings_dropped`.
+pub const FINDINGS_MAX: usize = 1_000;
+
+/// Characters of an outline by default; what is cut is counted (D10).
+pub const OUTLINE_CHARS: usize = 20_000;
+/// The most characters an outline may be asked for.
+pub const OUTLINE_CHARS_MAX: usize = 2_000_000;
+/// Nodes a reading returns at most; what is cut is counted.
+pub const OUTLINE_NODES_MAX: usize = 50_000;
+/// Characters of `text` by default (BR-107).
+pub const TEXT_CHARS: usize = 12_000;
+/// Characters of `effect.changes` in an answer; further changes are counted.
+pub const CHANGES_CHARS_MAX: usize = 2_000;
+/// Matches listed for an ambiguous target.
+pub const MATCHES_MAX: usize = 10;
+/// Matches `find` lists by default.
+pub const FIND_MATCHES: usize = 100;
+/// Characters a name, title or text of a page is cut to in our records; the cut is marked.
+pub const PAGE_TEXT_MAX: usize = 1_000;
+/// Characters of an address we report; a longer one is reported as null, never cut (BR-408).
+pub const ADDRESS_MAX: usize = 8_192;
+/// Characters typed by one act; more is refused as `text_too_long`.
+pub const TYPED_CHARS_MAX: usize = 100_000;
+/// Characters of a goal title; more is refused as `title_too_long`.
+pub const TITLE_CHARS_MAX: usize = 1_000;
+/// Characters of a summary; more is refused as `summary_too_long`.
+pub const SUMMARY_CHARS_MAX: usize = 10_000;
+/// Typed sensitive text shorter than this is not remembered for redaction (VR-156).
+pub const REDACT_CHARS_MIN: usize = 4;
+/// Files one upload may name.
+pub const UPLOAD_FILES_MAX: usize = 32;
+
+/// Bytes of one message between a door and a host; a longer one ends the connection.
+pub const FRAME_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Bytes of one message from a browser; a longer one ends the connection.
+pub const BROWSER_FRAME_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// Calls to one browser that may wait for an answer; one more is refused.
+pub const CALLS_WAITING_MAX: usize = 1_024;
+/// Acts that may wait for one session; one more is refused as `busy`.
+pub const ACTS_WAITING_MAX: usize = 16;
+/// Clients one host serves at a time; one more is closed.
+pub const CLIENTS_MAX: usize = 64;
+/// Events of a surface kept until the gate takes them; older ones are counted as dropped.
+pub const SURFACE_EVENTS_MAX: usize = 4_096;
+/// Requests of one act that are listed; further ones are counted.
+pub const REQUESTS_LISTED_MAX: usize = 20;
+/// Bytes of a goals file or a script.
+pub const FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// Bytes of a report for 200 acts; pictures are made smaller until it fits.
+pub const REPORT_BYTES_MAX: usize = 20 * 1024 * 1024;
+/// Trace lines between two signatures of the chain's head (I3).
+pub const SIGN_LINES: u64 = 100;

@@ -1,0 +1,1 @@
+//! The rules: decisions, gates, boundary, redaction. Pure.

@@ -1,0 +1,1 @@
+//! Test tools: Chromium, a local site, a fake surface.

@@ -1,0 +1,132 @@
+//! The whole suite, with its counts on disk.
+//!
+//! nextest does not run doc tests, so they run on their own, first: the last thing printed is the
+//! summary of the tests. Without nextest the same tests run under `cargo test`.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use regex::Regex;
+use serde_json::json;
+
+use crate::run::{output, succeeds, tee, tool};
+use crate::{bars, generate, tidy};
+
+/// How a suite ended.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+    skipped: u64,
+}
+
+/// Runs tidy, doc tests and every test of the workspace under the nextest `profile`.
+pub(crate) fn run(root: &Path, profile: &str) -> Result<bool> {
+    let started = Instant::now();
+    let tidy = tidy::report(&tidy::violations(root)?)?;
+    let doc = succeeds(tool(root, "cargo", &["test", "--quiet", "--workspace", "--doc"]))?;
+    let reference = !root.join("docs/reference").exists() || generate::check(root)?;
+
+    let has_nextest = output(tool(root, "cargo", &["nextest", "--version"])).is_ok();
+    let (tests, counts) = if has_nextest { nextest(root, profile)? } else { cargo_test(root)? };
+
+    let passed = tidy && doc && reference && tests && counts.failed == 0 && counts.passed > 0;
+    let numbers = json!({
+        "passed": counts.passed,
+        "failed": counts.failed,
+        "skipped": counts.skipped,
+        "seconds": started.elapsed().as_secs(),
+        "runner": if has_nextest { "nextest" } else { "cargo test" },
+        "tidy": tidy,
+        "doc_tests": doc,
+        "reference": reference,
+        "ok": passed,
+    });
+    bars::write(root, "test", &numbers)?;
+
+    for (held, what) in [(tidy, "tidy"), (doc, "doc tests"), (reference, "docs/reference")] {
+        if !held {
+            println!("{what}: failed, see above");
+        }
+    }
+    println!("{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
+    Ok(passed)
+}
+
+fn nextest(root: &Path, profile: &str) -> Result<(bool, Counts)> {
+    let features = "sidestick/test-root";
+    let arguments =
+        ["nextest", "run", "--workspace", "--features", features, "--profile", profile];
+    let (succeeded, text) = tee(tool(root, "cargo", &arguments))?;
+    Ok((succeeded, nextest_counts(&text).unwrap_or_default()))
+}
+
+fn cargo_test(root: &Path) -> Result<(bool, Counts)> {
+    println!("cargo-nextest is not installed: running under `cargo test`, one binary at a time");
+    let features = "sidestick/test-root";
+    let arguments = [
+        "test", "--workspace", "--features", features, "--lib", "--bins", "--tests",
+        "--no-fail-fast", "--", "--test-threads", "2",
+    ];
+    let (succeeded, text) = tee(tool(root, "cargo", &arguments))?;
+    Ok((succeeded, cargo_counts(&text)?))
+}
+
+/// Reads nextest's `Summary [ 1.2s] 9 tests run: 7 passed (1 slow), 1 failed, 1 timed out, ...`.
+fn nextest_counts(text: &str) -> Option<Counts> {
+    let summary = text.lines().rev().find(|line| line.trim_start().starts_with("Summary ["))?;
+    let (_, tally) = summary.split_once("run:")?;
+    let count = |word: &str| {
+        let found = Regex::new(&format!(r"(\d+) {word}")).ok()?.captures(tally)?;
+        found.get(1)?.as_str().parse::<u64>().ok()
+    };
+    Some(Counts {
+        passed: count("passed").unwrap_or(0),
+        failed: ["failed", "timed out", "exec failed"].into_iter().filter_map(count).sum(),
+        skipped: count("skipped").unwrap_or(0),
+    })
+}
+
+/// Adds up every `test result: ok. 5 passed; 0 failed; 0 ignored; ...`.
+fn cargo_counts(text: &str) -> Result<Counts> {
+    let result = Regex::new(r"test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")?;
+    let mut counts = Counts::default();
+    for found in result.captures_iter(text) {
+        let [passed, failed, skipped] = found.extract().1.map(str::parse::<u64>);
+        counts.passed += passed.context("a count is not a number")?;
+        counts.failed += failed.context("a count is not a number")?;
+        counts.skipped += skipped.context("a count is not a number")?;
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_summary_of_a_run_with_failures() {
+        let text = "------------\n     Summary [   4.120s] 12 tests run: 9 passed (1 slow), \
+                    2 failed, 1 timed out, 3 skipped\n        FAIL [   0.1s] gate it::x\n";
+
+        let counts = nextest_counts(text).unwrap();
+
+        assert_eq!(counts, Counts { passed: 9, failed: 3, skipped: 3 });
+    }
+
+    #[test]
+    fn a_run_without_a_summary_has_no_counts() {
+        assert_eq!(nextest_counts("error: could not compile `sidestick-gate`"), None);
+    }
+
+    #[test]
+    fn adds_up_the_binaries_of_cargo_test() {
+        let text = "test result: ok. 5 passed; 0 failed; 1 ignored; 0 measured\n\
+                    test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured\n";
+
+        let counts = cargo_counts(text).unwrap();
+
+        assert_eq!(counts, Counts { passed: 7, failed: 3, skipped: 1 });
+    }
+}
