@@ -27,8 +27,7 @@ impl Actor {
         }
     }
 
-    pub(crate) const ALL: [Actor; 4] =
-        [Actor::Agent, Actor::Replay, Actor::Assist, Actor::Human];
+    pub(crate) const ALL: [Actor; 4] = [Actor::Agent, Actor::Replay, Actor::Assist, Actor::Human];
 
     /// Returns the actor with this number in a packed lease, if there is one.
     pub fn from_index(index: u64) -> Option<Actor> {

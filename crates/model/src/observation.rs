@@ -155,7 +155,8 @@ impl Expect {
             _ => return Err(wrong()),
         };
         let is_bool = matches!(value, "true" | "false");
-        if value.is_empty() && kind != ExpectKind::ValueIs || kind == ExpectKind::Checked && !is_bool
+        if value.is_empty() && kind != ExpectKind::ValueIs
+            || kind == ExpectKind::Checked && !is_bool
         {
             return Err(wrong());
         }
@@ -560,8 +561,15 @@ mod tests {
     #[test]
     fn expectations_survive_their_written_form() {
         for text in [
-            "any", "url", "screen", "text:Saved: yes", "gone:Busy", "value:", "url:*/done",
-            "appeared:dialog:Really?", "checked:true",
+            "any",
+            "url",
+            "screen",
+            "text:Saved: yes",
+            "gone:Busy",
+            "value:",
+            "url:*/done",
+            "appeared:dialog:Really?",
+            "checked:true",
         ] {
             assert_eq!(Expect::parse(text).unwrap().to_string(), text);
         }

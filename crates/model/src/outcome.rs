@@ -272,7 +272,11 @@ pub struct Refusal {
 
 impl Refusal {
     /// Makes a refusal without candidates.
-    pub fn new(status: Status, code: impl Into<Option<Code>>, message: impl Into<String>) -> Refusal {
+    pub fn new(
+        status: Status,
+        code: impl Into<Option<Code>>,
+        message: impl Into<String>,
+    ) -> Refusal {
         Refusal { status, code: code.into(), message: message.into(), matches: Vec::new() }
     }
 }

@@ -39,9 +39,7 @@ pub fn is_ref(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let element = |part: &str| part.strip_prefix('e').is_some_and(digits);
     if let Some(rest) = text.strip_prefix('f') {
-        return rest
-            .split_once('e')
-            .is_some_and(|(frame, number)| digits(frame) && digits(number));
+        return rest.split_once('e').is_some_and(|(frame, number)| digits(frame) && digits(number));
     }
     element(text) || text.strip_prefix('n').is_some_and(digits)
 }

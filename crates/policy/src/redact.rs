@@ -1,0 +1,321 @@
+//! What may be shown: known secrets and credentials in addresses are taken out.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde::Serialize;
+use serde_json::Value;
+use url::Url;
+
+use sidestick_model::limits;
+
+use crate::secret::Secret;
+
+/// What stands where a secret stood.
+pub const MARK: &str = "[REDACTED]";
+
+/// Something that has been through a [`Redactor`], or came out of a record that had.
+///
+/// Sinks (disk, terminal, socket, prompt) accept nothing else (I8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted<T>(T);
+
+impl<T> Redacted<T> {
+    /// Returns what may be shown.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+
+    /// Shows what may be shown.
+    pub fn get(&self) -> &T {
+        &self.0
+    }
+
+    /// Takes what was read back from our own record, which only ever held redacted text.
+    pub fn from_record(recorded: T) -> Redacted<T> {
+        Redacted(recorded)
+    }
+}
+
+/// Knows a run's secrets and takes them out of whatever is about to be shown.
+///
+/// Decisions are never made on what it returns (VR-158).
+#[derive(Clone, Default)]
+pub struct Redactor {
+    secrets: Vec<Secret>,
+}
+
+impl std::fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Redactor({} secrets)", self.secrets.len())
+    }
+}
+
+impl Redactor {
+    /// Remembers a secret; an empty or known one is ignored.
+    pub fn remember(&mut self, text: &str) {
+        if text.is_empty() || self.secrets.iter().any(|known| known.expose() == text) {
+            return;
+        }
+        self.secrets.push(Secret::new(text));
+        // Longest first, so that a secret inside another leaves nothing behind.
+        self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
+    }
+
+    /// Remembers text a caller typed, unless it is too short to be told from other text (VR-156).
+    pub fn remember_typed(&mut self, text: &str) {
+        if limits::REDACT_CHARS_MIN <= text.chars().count() {
+            self.remember(text);
+        }
+    }
+
+    /// Returns the secrets, for masking pictures.
+    pub fn secrets(&self) -> &[Secret] {
+        &self.secrets
+    }
+
+    /// Returns whether `text` holds a known secret.
+    pub fn finds(&self, text: &str) -> bool {
+        self.secrets.iter().any(|secret| text.contains(secret.expose()))
+    }
+
+    /// Takes the secrets out of a text, and credentials out of the addresses in it.
+    pub fn text(&self, text: &str) -> Redacted<String> {
+        Redacted(self.clean(text))
+    }
+
+    /// Takes the secrets out of every string and key of a value.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the value cannot be written as JSON; then nothing may be shown (I9).
+    pub fn value<T: Serialize>(&self, value: &T) -> Result<Redacted<Value>, serde_json::Error> {
+        Ok(Redacted(self.walk(serde_json::to_value(value)?)))
+    }
+
+    fn walk(&self, value: Value) -> Value {
+        match value {
+            Value::String(text) => Value::String(self.clean(&text)),
+            Value::Array(items) => items.into_iter().map(|item| self.walk(item)).collect(),
+            Value::Object(map) => {
+                map.into_iter().map(|(key, item)| (self.clean(&key), self.walk(item))).collect()
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value,
+        }
+    }
+
+    fn clean(&self, text: &str) -> String {
+        let mut clean = addresses_in(text);
+        for secret in &self.secrets {
+            if clean.contains(secret.expose()) {
+                clean = clean.replace(secret.expose(), MARK);
+            }
+        }
+        clean
+    }
+}
+
+#[expect(clippy::expect_used, reason = "a constant pattern, built by a test")]
+static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:https?|wss?|ftp)://[^\s"'<>`\\)\]}]+"#).expect("the pattern is constant")
+});
+
+/// Redacts every address in a text.
+fn addresses_in(text: &str) -> String {
+    if !text.contains("://") {
+        return text.to_owned();
+    }
+    ADDRESS
+        .replace_all(text, |found: &regex::Captures<'_>| {
+            let whole = found.get(0).map_or("", |part| part.as_str());
+            address(whole).unwrap_or_else(|| MARK.to_owned())
+        })
+        .into_owned()
+}
+
+/// Returns an address without user info and with credential values marked (BR-402 to BR-408).
+///
+/// Null for one that is longer than [`limits::ADDRESS_MAX`]; an address that does not parse comes
+/// back as it is when it holds nothing that looks like a credential, else as the mark.
+pub fn address(address: &str) -> Option<String> {
+    if limits::ADDRESS_MAX < address.len() {
+        return None;
+    }
+    let Ok(mut url) = Url::parse(address) else {
+        let suspicious = address.contains('@') || address.contains('=');
+        return Some(if suspicious { MARK.to_owned() } else { address.to_owned() });
+    };
+    if url.scheme() == "data" {
+        return Some("data:…".to_owned());
+    }
+    let mut touched = false;
+    if !url.username().is_empty() || url.password().is_some() {
+        touched |= url.set_username("").is_ok() & url.set_password(None).is_ok();
+    }
+    let query = url.query().map(pairs);
+    let fragment = url.fragment().map(pairs);
+    let path = path_parameters(url.path());
+    if let Some(Some(query)) = query {
+        url.set_query(Some(&query));
+        touched = true;
+    }
+    if let Some(Some(fragment)) = fragment {
+        url.set_fragment(Some(&fragment));
+        touched = true;
+    }
+    if let Some(path) = path {
+        url.set_path(&path);
+        touched = true;
+    }
+    Some(if touched { url.to_string() } else { address.to_owned() })
+}
+
+/// Marks credential values in `a=b&c=d`; null when there are none.
+fn pairs(text: &str) -> Option<String> {
+    let mut touched = false;
+    let route_end = text.find('?').map_or(0, |at| at + 1);
+    let (route, rest) = text.split_at_checked(route_end)?;
+    let parts: Vec<String> = rest
+        .split('&')
+        .map(|pair| match pair.split_once('=') {
+            Some((name, value)) if is_credential(name, value) => {
+                touched = true;
+                format!("{name}={MARK}")
+            }
+            _ => pair.to_owned(),
+        })
+        .collect();
+    touched.then(|| format!("{route}{}", parts.join("&")))
+}
+
+/// Marks credential values in `;name=value` parts of a path; null when there are none.
+fn path_parameters(path: &str) -> Option<String> {
+    let mut touched = false;
+    let parts: Vec<String> = path
+        .split('/')
+        .map(|segment| {
+            let pieces: Vec<String> = segment
+                .split(';')
+                .map(|piece| match piece.split_once('=') {
+                    Some((name, value)) if is_credential(name, value) => {
+                        touched = true;
+                        format!("{name}={MARK}")
+                    }
+                    _ => piece.to_owned(),
+                })
+                .collect();
+            pieces.join(";")
+        })
+        .collect();
+    touched.then(|| parts.join("/"))
+}
+
+/// Returns whether a parameter holds a credential: by its name, or by an ambiguous name with a
+/// value that looks generated (BR-403, BR-404).
+fn is_credential(name: &str, value: &str) -> bool {
+    let decoded: String = name
+        .replace("%5F", "_")
+        .replace("%5f", "_")
+        .replace("%2D", "-")
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let clear = [
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "signature",
+        "assertion",
+        "sessionid",
+        "jsessionid",
+        "phpsessid",
+        "apikey",
+        "accesskey",
+        "authkey",
+        "privatekey",
+        "verificationcode",
+        "authcode",
+        "authorizationcode",
+        "onetimecode",
+        "otp",
+        "credential",
+        "samlresponse",
+        "authorization",
+        "bearer",
+        "xamzsecuritytoken",
+    ];
+    let exact = ["sig", "pwd", "pass", "jwt", "auth", "hmac"];
+    if clear.iter().any(|word| decoded.contains(word)) || exact.contains(&decoded.as_str()) {
+        return !value.is_empty();
+    }
+    let ambiguous: BTreeSet<&str> =
+        ["ticket", "sid", "session", "key", "code", "state", "nonce"].into();
+    ambiguous.contains(decoded.as_str()) && looks_generated(value)
+}
+
+fn looks_generated(value: &str) -> bool {
+    16 <= value.chars().count()
+        && value.chars().any(|c| c.is_ascii_digit())
+        && value.chars().any(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_secret_goes_first_and_keys_go_too() {
+        let mut redactor = Redactor::default();
+        redactor.remember("abc");
+        redactor.remember("abcd");
+        redactor.remember("");
+
+        let value = serde_json::json!({"abcd": ["x abcd y", {"k": "q\"abc"}]});
+
+        assert_eq!(
+            redactor.value(&value).unwrap().into_inner(),
+            serde_json::json!({"[REDACTED]": ["x [REDACTED] y", {"k": "q\"[REDACTED]"}]})
+        );
+    }
+
+    #[test]
+    fn short_typed_text_stays_readable() {
+        let mut redactor = Redactor::default();
+        redactor.remember_typed("abc");
+
+        assert_eq!(redactor.text("abc").into_inner(), "abc");
+    }
+
+    #[test]
+    fn credentials_leave_addresses_and_other_values_stay_br_403_to_405() {
+        for (address_in, expect) in [
+            ("https://a.b/x?ticker=ETH&code=BTC", "https://a.b/x?ticker=ETH&code=BTC"),
+            ("https://a.b/?code=123456", "https://a.b/?code=123456"),
+            ("https://a.b/?sid=abc", "https://a.b/?sid=abc"),
+            ("https://a.b/?sid=a1b2c3d4e5f6g7h8", "https://a.b/?sid=[REDACTED]"),
+            ("https://a.b/#access_token=zzz", "https://a.b/#access_token=[REDACTED]"),
+            ("https://a.b/#/in?token=zzz", "https://a.b/#/in?token=[REDACTED]"),
+            ("https://a.b/x;jsessionid=12/y", "https://a.b/x;jsessionid=[REDACTED]/y"),
+            ("https://a.b/?X-Amz-Signature=abc", "https://a.b/?X-Amz-Signature=[REDACTED]"),
+            ("https://a.b/?api_key=k", "https://a.b/?api_key=[REDACTED]"),
+            ("https://a.b/?verification_code=1", "https://a.b/?verification_code=[REDACTED]"),
+            ("https://user:pass@a.b/x", "https://a.b/x"),
+            ("data:text/html,secret", "data:…"),
+            ("about:blank", "about:blank"),
+        ] {
+            assert_eq!(address(address_in).as_deref(), Some(expect), "{address_in}");
+        }
+        assert_eq!(address(&format!("https://a.b/{}", "x".repeat(9_000))), None);
+    }
+
+    #[test]
+    fn addresses_inside_text_are_redacted() {
+        let text = Redactor::default().text("GET https://u:p@a.b/?token=1 failed");
+
+        assert_eq!(text.into_inner(), "GET https://a.b/?token=[REDACTED] failed");
+    }
+}
