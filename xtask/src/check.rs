@@ -29,5 +29,9 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     if !succeeds(tool(root, "cargo", &clippy))? {
         return Ok(false);
     }
-    succeeds(tool(root, "cargo", &["test", "--quiet", "--workspace", "--lib", "--locked"]))
+    succeeds(tool(
+        root,
+        "cargo",
+        &["test", "--quiet", "--workspace", "--lib", "--bins", "--locked"],
+    ))
 }

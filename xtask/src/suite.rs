@@ -25,7 +25,8 @@ struct Counts {
 pub(crate) fn run(root: &Path, profile: &str) -> Result<bool> {
     let started = Instant::now();
     let tidy = tidy::report(&tidy::violations(root)?)?;
-    let doc = succeeds(tool(root, "cargo", &["test", "--quiet", "--workspace", "--doc"]))?;
+    let doc = ["test", "--quiet", "--workspace", "--features", "sidestick/test-root", "--doc"];
+    let doc = succeeds(tool(root, "cargo", &doc))?;
     let reference = !root.join("docs/reference").exists() || generate::check(root)?;
 
     let has_nextest = output(tool(root, "cargo", &["nextest", "--version"])).is_ok();
@@ -56,8 +57,7 @@ pub(crate) fn run(root: &Path, profile: &str) -> Result<bool> {
 
 fn nextest(root: &Path, profile: &str) -> Result<(bool, Counts)> {
     let features = "sidestick/test-root";
-    let arguments =
-        ["nextest", "run", "--workspace", "--features", features, "--profile", profile];
+    let arguments = ["nextest", "run", "--workspace", "--features", features, "--profile", profile];
     let (succeeded, text) = tee(tool(root, "cargo", &arguments))?;
     Ok((succeeded, nextest_counts(&text).unwrap_or_default()))
 }
@@ -66,8 +66,17 @@ fn cargo_test(root: &Path) -> Result<(bool, Counts)> {
     println!("cargo-nextest is not installed: running under `cargo test`, one binary at a time");
     let features = "sidestick/test-root";
     let arguments = [
-        "test", "--workspace", "--features", features, "--lib", "--bins", "--tests",
-        "--no-fail-fast", "--", "--test-threads", "2",
+        "test",
+        "--workspace",
+        "--features",
+        features,
+        "--lib",
+        "--bins",
+        "--tests",
+        "--no-fail-fast",
+        "--",
+        "--test-threads",
+        "2",
     ];
     let (succeeded, text) = tee(tool(root, "cargo", &arguments))?;
     Ok((succeeded, cargo_counts(&text)?))

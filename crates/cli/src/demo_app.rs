@@ -26,7 +26,7 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle, time::timeout};
 
 pub(crate) use self::{
     flip::Flip,
-    record::{Counters, Hits, Logins, PASSWORD, USERNAME},
+    record::{Hits, PASSWORD, USERNAME},
 };
 use self::{record::Record, routes::Shop};
 

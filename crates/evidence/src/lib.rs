@@ -1,1 +1,17 @@
 //! The record: run folder, hash-chained trace, pictures, reports.
+//!
+//! The only writer of run files. It records what it is told and never acts.
+
+pub mod files;
+pub mod format;
+pub mod key;
+pub mod report;
+pub mod run;
+pub mod trace;
+pub mod verify;
+
+pub use files::{FilesError, StateRoot};
+pub use format::{ObservationLine, RunState};
+pub use key::RecordKey;
+pub use run::{Run, RunError};
+pub use trace::{Trace, TraceError};

@@ -1,1 +1,25 @@
 //! The one way in: admission, decision, permit, record, outcome.
+//!
+//! A driver implements [`Surface`]; nothing else in the program may ask one to act. The straight
+//! line of one action is [`Session::submit`].
+
+pub mod handles;
+pub mod lease;
+pub mod outline;
+pub mod surface;
+
+mod classify;
+mod desk;
+mod landed;
+mod looking;
+mod session;
+mod submit;
+mod verdict;
+
+pub use handles::{Control, Door};
+pub use lease::{Held, Lease};
+pub use session::{Opening, Session};
+pub use surface::{
+    Features, FrameAt, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk, Surface,
+    SurfaceError, SurfaceEvent,
+};

@@ -32,6 +32,16 @@ impl<T> Redacted<T> {
         &self.0
     }
 
+    /// Takes a picture whose secret boxes were masked by the driver that took it (D20).
+    pub fn from_masked(picture: T) -> Redacted<T> {
+        Redacted(picture)
+    }
+
+    /// Takes words of ours that hold nothing from outside.
+    pub fn from_ours(words: T) -> Redacted<T> {
+        Redacted(words)
+    }
+
     /// Takes what was read back from our own record, which only ever held redacted text.
     pub fn from_record(recorded: T) -> Redacted<T> {
         Redacted(recorded)

@@ -64,7 +64,8 @@ const ONLY_IN: &[(&str, Option<&str>, &str)] = &[
 /// Reports every dependency the tables do not allow.
 pub(super) fn check(metadata: &Value) -> Vec<Violation> {
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let ours: BTreeSet<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
+    let ours: BTreeSet<&str> =
+        packages.iter().filter_map(|package| package["name"].as_str()).collect();
 
     let mut found = Vec::new();
     if ours.is_empty() {
@@ -77,7 +78,8 @@ pub(super) fn check(metadata: &Value) -> Vec<Violation> {
             found.push(format!("{importer} is not in the table of layers"));
             continue;
         };
-        let dependencies = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let dependencies =
+            package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
         for dependency in dependencies {
             let Some(imported) = dependency["name"].as_str() else { continue };
             if ours.contains(imported) || imported.starts_with("sidestick") {
@@ -106,9 +108,8 @@ fn external(importer: &str, imported: &str, dependency: &Value) -> Option<String
     let enables = |prefix: &str| {
         features.iter().filter_map(Value::as_str).any(|feature| feature.starts_with(prefix))
     };
-    let reserved = ONLY_IN
-        .iter()
-        .find(|(name, prefix, _)| *name == imported && prefix.is_none_or(|prefix| enables(prefix)));
+    let reserved =
+        ONLY_IN.iter().find(|(name, prefix, _)| *name == imported && prefix.is_none_or(enables));
     if let Some((_, _, home)) = reserved
         && *home != importer
     {
@@ -169,10 +170,7 @@ mod tests {
 
         assert_eq!(
             complaints(&metadata),
-            [
-                "gate may not import testkit",
-                "gate may not import browser under [dev-dependencies]",
-            ]
+            ["gate may not import testkit", "gate may not import browser under [dev-dependencies]",]
         );
     }
 

@@ -17,7 +17,8 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<Violation>> {
     for file in tree.files.iter().filter(|file| file.is_rust() || file.is_typescript()) {
         for (line, comment) in &file.split.comments {
             if let Some(mark) = undone.find(comment) {
-                let message = format!("leaves a {} behind: do it, or say it in prose", mark.as_str());
+                let message =
+                    format!("leaves a {} behind: do it, or say it in prose", mark.as_str());
                 found.push(Violation::at(&file.path, *line, message));
             }
         }
@@ -33,9 +34,8 @@ pub(super) fn check(tree: &Tree) -> Result<Vec<Violation>> {
 }
 
 fn complain(file: &File, code: &str, pattern: &Regex, why: &str) -> Vec<Violation> {
-    let complaint = |(line, text): (usize, String)| {
-        Violation::at(&file.path, line, format!("`{text}` {why}"))
-    };
+    let complaint =
+        |(line, text): (usize, String)| Violation::at(&file.path, line, format!("`{text}` {why}"));
     matches(code, pattern).into_iter().map(complaint).collect()
 }
 

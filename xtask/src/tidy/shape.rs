@@ -13,8 +13,18 @@ const FILE_LINES_MAX: usize = 800;
 const FUNCTION_LINES_MAX: usize = 70;
 /// Names that say nothing about what is inside.
 const BANNED_NAMES: &[&str] = &[
-    "common", "data", "handler", "handlers", "helper", "helpers", "info", "manager", "misc",
-    "processor", "util", "utils",
+    "common",
+    "data",
+    "handler",
+    "handlers",
+    "helper",
+    "helpers",
+    "info",
+    "manager",
+    "misc",
+    "processor",
+    "util",
+    "utils",
 ];
 
 /// Reports every file that is too long, opens without a header or has a name without meaning.
@@ -52,7 +62,8 @@ fn header(file: &File) -> Option<Violation> {
     } else {
         (file.text.starts_with("//") || file.text.starts_with("/*"), "a comment")
     };
-    (!opens).then(|| Violation::at(&file.path, 1, format!("does not open with {form}: what is it?")))
+    (!opens)
+        .then(|| Violation::at(&file.path, 1, format!("does not open with {form}: what is it?")))
 }
 
 fn length(file: &File) -> Option<Violation> {
@@ -131,7 +142,10 @@ mod tests {
     #[test]
     fn files_and_functions_fit_in_a_head() {
         let long = format!("//! x\nfn long() {{\n{}}}\nfn short() {{}}\n", "    a();\n".repeat(69));
-        let tests = format!("//! x\n#[cfg(test)]\nmod tests {{\n{}}}\n", "    // b\n    a();\n".repeat(500));
+        let tests = format!(
+            "//! x\n#[cfg(test)]\nmod tests {{\n{}}}\n",
+            "    // b\n    a();\n".repeat(500)
+        );
         let huge = format!("//! x\n{}", "const A: u8 = 1;\n".repeat(800));
 
         let found = complaints(&[

@@ -228,7 +228,7 @@ impl Record {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Every change under the lock is one assignment, so a poisoned state is still whole.
+        // Nothing between two writes under the lock can panic, so a poisoned state is still whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

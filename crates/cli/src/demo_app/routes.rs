@@ -24,7 +24,7 @@ const BODY_BYTES_MAX: usize = 64 * 1024;
 const AVATAR_TIME: Duration = Duration::from_millis(40);
 const SESSION_COOKIE: &str = "orderly_session";
 
-const ASSETS: [(&str, &str, &str); 10] = [
+const ASSETS: [(&str, &str, &str); 11] = [
     ("/assets/style.css", "text/css", include_str!("assets/style.css")),
     ("/assets/common.js", "text/javascript", include_str!("assets/common.js")),
     ("/assets/dashboard.js", "text/javascript", include_str!("assets/dashboard.js")),
@@ -32,6 +32,7 @@ const ASSETS: [(&str, &str, &str); 10] = [
     ("/assets/profile.js", "text/javascript", include_str!("assets/profile.js")),
     ("/assets/settings.js", "text/javascript", include_str!("assets/settings.js")),
     ("/assets/login.js", "text/javascript", include_str!("assets/login.js")),
+    ("/assets/account.js", "text/javascript", include_str!("assets/account.js")),
     ("/assets/help.js", "text/javascript", include_str!("assets/help.js")),
     ("/assets/traps.js", "text/javascript", include_str!("assets/traps.js")),
     ("/assets/block.js", "text/javascript", include_str!("assets/block.js")),

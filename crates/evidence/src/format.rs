@@ -1,0 +1,102 @@
+//! The formats of a run's files, versioned.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use sidestick_model::record::{Finding, GateLine, Goal, RunHead, StateLeft};
+use sidestick_model::{ActId, GoalId, ObservationId};
+
+/// The version of `run.json` and `report.json` written by this build.
+pub const VERSION: u32 = 1;
+
+/// What `run.json` holds: everything about a run that is not in its trace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    /// Version of this format.
+    pub version: u32,
+    /// The head.
+    pub head: RunHead,
+    /// Goals in the order they were registered (VR-042).
+    pub goals: Vec<Goal>,
+    /// Findings in order.
+    pub findings: Vec<Finding>,
+    /// Findings beyond the limit.
+    pub findings_dropped: u32,
+    /// Gates met.
+    pub gates: Vec<GateLine>,
+    /// Actions used by the run.
+    pub run_used: u32,
+    /// Actions the run may take.
+    pub run_cap: u32,
+    /// Actions each goal may take.
+    pub goal_cap: u32,
+    /// The observations, by number.
+    pub observations: BTreeMap<u32, ObservationLine>,
+    /// The number of the last act.
+    pub last_act: u32,
+    /// Counted login attempts (VR-165).
+    pub login_attempts: u32,
+    /// What was left behind.
+    pub state_left: StateLeft,
+    /// Whether cleaning up failed at the end.
+    pub cleanup_failed: bool,
+}
+
+/// One observation.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservationLine {
+    /// When.
+    pub at: String,
+    /// The goal it was made for.
+    pub goal: Option<GoalId>,
+    /// The act it followed.
+    pub act: Option<ActId>,
+    /// The picture, relative to the run folder.
+    pub screenshot: Option<String>,
+    /// Whether the picture is withheld.
+    pub screenshot_withheld: bool,
+    /// The outline, relative to the run folder.
+    pub outline: Option<String>,
+    /// The address, redacted.
+    pub url: String,
+    /// The lease epoch it was made in.
+    pub epoch: u64,
+}
+
+impl RunState {
+    /// Makes the state of a new run.
+    pub fn new(head: RunHead, run_cap: u32, goal_cap: u32) -> RunState {
+        RunState {
+            version: VERSION,
+            head,
+            goals: Vec::new(),
+            findings: Vec::new(),
+            findings_dropped: 0,
+            gates: Vec::new(),
+            run_used: 0,
+            run_cap,
+            goal_cap,
+            observations: BTreeMap::new(),
+            last_act: 0,
+            login_attempts: 0,
+            state_left: StateLeft::default(),
+            cleanup_failed: false,
+        }
+    }
+
+    /// Returns the goal with this id.
+    pub fn goal(&self, id: &GoalId) -> Option<&Goal> {
+        self.goals.iter().find(|goal| goal.goal_id == *id)
+    }
+
+    /// Returns the goal with this id, to change it.
+    pub fn goal_mut(&mut self, id: &GoalId) -> Option<&mut Goal> {
+        self.goals.iter_mut().find(|goal| goal.goal_id == *id)
+    }
+
+    /// Returns the newest observation.
+    pub fn latest_observation(&self) -> Option<ObservationId> {
+        self.observations.last_key_value().map(|(number, _)| ObservationId(*number))
+    }
+}

@@ -1,0 +1,287 @@
+//! The trace: intend and conclude lines, appended, each holding the hash of the line before it.
+//!
+//! INVARIANT: an act is dispatched only after its intent is in the file (one `write`), and every
+//! intent gets exactly one conclusion (I3). Whoever opens a run whose host is dead closes what is
+//! open with `UNKNOWN` `recovered`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+use sidestick_model::{ActId, RunId, limits};
+use sidestick_policy::Redacted;
+
+use crate::files::{self, FilesError};
+use crate::key::{RecordKey, to_hex};
+
+/// Why the record cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// The file cannot be used.
+    #[error("the record cannot be written")]
+    Files(#[from] FilesError),
+    /// An intent for an act that has one, or a conclusion for an act that has none open.
+    #[error("act {act} has no open intent to {what}")]
+    OutOfOrder {
+        /// The act.
+        act: ActId,
+        /// What was tried.
+        what: &'static str,
+    },
+    /// A line is not what was written.
+    #[error("line {line} of the record is damaged")]
+    Damaged {
+        /// The line, from 1.
+        line: u64,
+    },
+}
+
+/// Returns the SHA-256 of bytes in hex.
+pub fn hash(bytes: &[u8]) -> String {
+    to_hex(&Sha256::digest(bytes))
+}
+
+/// The hash that stands before the first line.
+pub fn origin() -> String {
+    "0".repeat(64)
+}
+
+/// An open trace.
+#[derive(Debug)]
+pub struct Trace {
+    path: PathBuf,
+    file: File,
+    run: RunId,
+    lines: u64,
+    head: String,
+    open: BTreeMap<u32, ()>,
+}
+
+impl Trace {
+    /// Starts the trace of a new run.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be made.
+    pub fn create(dir: &Path, run: RunId) -> Result<Trace, TraceError> {
+        let path = dir.join("trace.jsonl");
+        let file = files::append_file(&path)?;
+        Ok(Trace { path, file, run, lines: 0, head: origin(), open: BTreeMap::new() })
+    }
+
+    /// Opens the trace of a run that has one, cutting off a torn last line.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a whole line is damaged.
+    pub fn reopen(dir: &Path, run: RunId) -> Result<Trace, TraceError> {
+        let path = dir.join("trace.jsonl");
+        let bytes = files::read_file(&path, files::TRACE_BYTES_MAX)?;
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let file = files::append_file(&path)?;
+        if whole < bytes.len() {
+            rustix::fs::ftruncate(&file, whole as u64).map_err(|source| FilesError::Io {
+                what: "shorten",
+                path: path.display().to_string(),
+                source,
+            })?;
+        }
+        let mut trace = Trace { path, file, run, lines: 0, head: origin(), open: BTreeMap::new() };
+        let text = bytes.get(..whole).unwrap_or_default();
+        for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            trace.lines += 1;
+            let value: Value = serde_json::from_slice(line)
+                .map_err(|_| TraceError::Damaged { line: trace.lines })?;
+            trace.head = hash(line);
+            let act = value.get("act").and_then(Value::as_str).and_then(|a| ActId::parse(a).ok());
+            match (value.get("kind").and_then(Value::as_str), act) {
+                (Some("intend"), Some(act)) => drop(trace.open.insert(act.0, ())),
+                (Some("conclude"), Some(act)) => drop(trace.open.remove(&act.0)),
+                _ => {}
+            }
+        }
+        Ok(trace)
+    }
+
+    /// Writes down what is about to happen; on disk when this returns with `flush`.
+    ///
+    /// # Errors
+    ///
+    /// On any failure nothing may be dispatched.
+    pub fn intend(
+        &mut self,
+        act: ActId,
+        at: &str,
+        body: Redacted<Value>,
+        flush: bool,
+    ) -> Result<(), TraceError> {
+        if self.open.contains_key(&act.0) {
+            return Err(TraceError::OutOfOrder { act, what: "open again" });
+        }
+        self.append("intend", at, Some(act), body)?;
+        self.open.insert(act.0, ());
+        if flush { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes down how it ended.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the act has no open intent, or the file cannot be written.
+    pub fn conclude(
+        &mut self,
+        act: ActId,
+        at: &str,
+        body: Redacted<Value>,
+    ) -> Result<(), TraceError> {
+        if !self.open.contains_key(&act.0) {
+            return Err(TraceError::OutOfOrder { act, what: "conclude" });
+        }
+        self.append("conclude", at, Some(act), body)?;
+        self.open.remove(&act.0);
+        Ok(())
+    }
+
+    /// Writes down an act that was refused before anything was intended.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be written.
+    pub fn refuse(
+        &mut self,
+        act: ActId,
+        at: &str,
+        body: Redacted<Value>,
+    ) -> Result<(), TraceError> {
+        self.append("refuse", at, Some(act), body)
+    }
+
+    /// Writes down anything else that belongs in the chain.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be written.
+    pub fn event(
+        &mut self,
+        kind: &'static str,
+        at: &str,
+        body: Redacted<Value>,
+    ) -> Result<(), TraceError> {
+        self.append(kind, at, None, body)
+    }
+
+    /// Signs the head of the chain and puts it on the disk.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file cannot be written.
+    pub fn sign(&mut self, at: &str, key: &RecordKey) -> Result<(), TraceError> {
+        let signature = key.sign(&signed_text(&self.run, self.lines, &self.head));
+        let body = json!({"head": self.head, "lines": self.lines, "key": key.public(),
+            "signature": signature});
+        self.append("sign", at, None, Redacted::from_ours(body))?;
+        self.flush()
+    }
+
+    /// Returns whether a signature is due (I3: every [`limits::SIGN_LINES`] lines).
+    pub fn sign_is_due(&self) -> bool {
+        self.lines != 0 && self.lines.is_multiple_of(limits::SIGN_LINES)
+    }
+
+    /// Returns the acts that were intended and not concluded.
+    pub fn open_acts(&self) -> Vec<ActId> {
+        self.open.keys().copied().map(ActId).collect()
+    }
+
+    fn append(
+        &mut self,
+        kind: &'static str,
+        at: &str,
+        act: Option<ActId>,
+        body: Redacted<Value>,
+    ) -> Result<(), TraceError> {
+        let mut line = Map::new();
+        line.insert("n".into(), json!(self.lines + 1));
+        line.insert("prev".into(), json!(self.head));
+        line.insert("at".into(), json!(at));
+        line.insert("kind".into(), json!(kind));
+        if let Some(act) = act {
+            line.insert("act".into(), json!(act.to_string()));
+        }
+        line.insert("body".into(), body.into_inner());
+        let bytes = Value::Object(line).to_string().into_bytes();
+        files::append_line(&self.file, &self.path, &bytes)?;
+        self.lines += 1;
+        self.head = hash(&bytes);
+        Ok(())
+    }
+
+    fn flush(&self) -> Result<(), TraceError> {
+        rustix::fs::fdatasync(&self.file).map_err(|source| {
+            let path = self.path.display().to_string();
+            TraceError::Files(FilesError::Io { what: "flush", path, source })
+        })
+    }
+}
+
+/// The text a signature is made over.
+pub fn signed_text(run: &RunId, lines: u64, head: &str) -> String {
+    format!("sidestick-record-1\n{run}\n{lines}\n{head}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run() -> RunId {
+        RunId::parse("20261201T101500-ab12").unwrap()
+    }
+
+    fn body() -> Redacted<Value> {
+        Redacted::from_ours(json!({"x": 1}))
+    }
+
+    #[test]
+    fn an_intent_gets_exactly_one_conclusion() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut trace = Trace::create(dir.path(), run()).unwrap();
+
+        assert!(trace.conclude(ActId(1), "t", body()).is_err());
+        trace.intend(ActId(1), "t", body(), true).unwrap();
+        assert!(trace.intend(ActId(1), "t", body(), false).is_err());
+        trace.conclude(ActId(1), "t", body()).unwrap();
+        assert!(trace.conclude(ActId(1), "t", body()).is_err());
+    }
+
+    #[test]
+    fn a_torn_last_line_is_cut_and_the_open_act_is_known() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut trace = Trace::create(dir.path(), run()).unwrap();
+        trace.intend(ActId(1), "t", body(), false).unwrap();
+        trace.conclude(ActId(1), "t", body()).unwrap();
+        trace.intend(ActId(2), "t", body(), false).unwrap();
+        drop(trace);
+        let path = dir.path().join("trace.jsonl");
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes.extend_from_slice(b"{\"n\":4,\"pre");
+        std::fs::write(&path, &bytes).unwrap();
+
+        let trace = Trace::reopen(dir.path(), run()).unwrap();
+
+        assert_eq!(trace.open_acts(), [ActId(2)]);
+        assert_eq!(std::fs::read(&path).unwrap().split(|b| *b == b'\n').count(), 4);
+    }
+
+    #[test]
+    fn a_damaged_line_is_not_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("trace.jsonl"), "{\"n\":1}\nnot json\n{\"n\":3}\n").unwrap();
+
+        let error = Trace::reopen(dir.path(), run()).unwrap_err();
+
+        assert!(matches!(error, TraceError::Damaged { line: 2 }));
+    }
+}

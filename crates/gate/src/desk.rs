@@ -1,0 +1,332 @@
+//! What one session knows and writes: the run's record, its redactor, and what callers were shown.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use sidestick_evidence::format::ObservationLine;
+use sidestick_evidence::run::written;
+use sidestick_evidence::{Run, RunError};
+use sidestick_model::call::{DoorCode, DoorError};
+use sidestick_model::observation::{Omitted, Reading, RequestSeen, Subject};
+use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome};
+use sidestick_model::record::{Finding, FindingKind};
+use sidestick_model::{ActId, FindingId, GoalId, ObservationId, Stamp, limits};
+use sidestick_policy::{Redactor, redact};
+
+use crate::outline;
+use crate::surface::SurfaceEvent;
+
+/// Observations whose refs are still known; an act on an older one is `STALE`.
+const MEANINGS_MAX: usize = 64;
+/// Refs remembered at most; beyond it the oldest observation's are forgotten.
+const REFS_MAX: usize = 50_000;
+
+/// What each ref meant in an observation (D4).
+pub(crate) type Meanings = Arc<HashMap<String, Subject>>;
+
+/// The record and the memory of one session.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) run: Run,
+    pub(crate) redactor: Redactor,
+    /// What each caller was last shown.
+    pub(crate) shown: HashMap<String, ObservationId>,
+    /// Callers that must look before they act again.
+    pub(crate) look_first: HashMap<String, &'static str>,
+    pub(crate) meanings: BTreeMap<u32, Meanings>,
+    /// Names the run typed, for the claim `created`.
+    pub(crate) typed_names: Vec<String>,
+    /// The ref of the password field of a login under way (VR-163).
+    pub(crate) login_pending: Option<Subject>,
+    /// The dispatched acts that still matter for a verdict.
+    pub(crate) proofs: BTreeMap<u32, Proof>,
+    pub(crate) last_dispatched: Option<ActId>,
+    /// The observation whose picture is the newest.
+    pub(crate) newest_picture: Option<ObservationId>,
+    pub(crate) ended: bool,
+}
+
+/// What a verdict needs to know of an act.
+#[derive(Debug, Clone)]
+pub(crate) struct Proof {
+    pub(crate) outcome: Outcome,
+    pub(crate) ended_at: tokio::time::Instant,
+    /// Requests of the act, by the driver's key.
+    pub(crate) request_keys: Vec<String>,
+    /// Whether its effect is more than something appearing for a moment.
+    pub(crate) lasting: bool,
+}
+
+impl Desk {
+    pub(crate) fn new(run: Run, redactor: Redactor) -> Desk {
+        Desk {
+            run,
+            redactor,
+            shown: HashMap::new(),
+            look_first: HashMap::new(),
+            meanings: BTreeMap::new(),
+            typed_names: Vec::new(),
+            login_pending: None,
+            proofs: BTreeMap::new(),
+            last_dispatched: None,
+            newest_picture: None,
+            ended: false,
+        }
+    }
+
+    /// Returns what is spent, for the run and this goal.
+    pub(crate) fn budget(&self, goal: Option<&GoalId>) -> BudgetSeen {
+        let state = &self.run.state;
+        BudgetSeen {
+            run_used: state.run_used,
+            run_cap: state.run_cap,
+            goal_used: goal.and_then(|id| state.goal(id)).map(|goal| goal.actions_used),
+            goal_cap: state.goal_cap,
+        }
+    }
+
+    /// Charges one action to the run and its goal (VR-148).
+    pub(crate) fn charge(&mut self, goal: Option<&GoalId>) {
+        self.run.state.run_used = self.run.state.run_used.saturating_add(1);
+        if let Some(goal) = goal.and_then(|id| self.run.state.goal_mut(id)) {
+            goal.actions_used = goal.actions_used.saturating_add(1);
+        }
+    }
+
+    /// Returns the meanings of an observation.
+    pub(crate) fn meanings_of(&self, id: ObservationId) -> Option<Meanings> {
+        self.meanings.get(&id.0).cloned()
+    }
+
+    /// Gives the next observation its number and remembers what its refs mean.
+    pub(crate) fn new_observation(
+        &mut self,
+        at: Stamp,
+        epoch: u64,
+        goal: Option<GoalId>,
+        act: Option<ActId>,
+        reading: Option<&Reading>,
+    ) -> ObservationId {
+        let state = &mut self.run.state;
+        let number = state.observations.last_key_value().map_or(1, |(last, _)| last + 1);
+        let line = ObservationLine { at: written(at), goal, act, epoch, ..Default::default() };
+        state.observations.insert(number, line);
+        let base = self.meanings.last_key_value().map(|(_, base)| Arc::clone(base));
+        let meanings = match (reading, base) {
+            (None, Some(base)) => base,
+            (None, None) => Meanings::default(),
+            (Some(reading), base) => {
+                let mut known = match base {
+                    Some(base) if base.len() < REFS_MAX => (*base).clone(),
+                    _ => HashMap::new(),
+                };
+                known.extend(subjects_of(reading));
+                Arc::new(known)
+            }
+        };
+        self.meanings.insert(number, meanings);
+        while MEANINGS_MAX < self.meanings.len() {
+            self.meanings.pop_first();
+        }
+        ObservationId(number)
+    }
+
+    /// Remembers what refs mean that were shown by a search.
+    pub(crate) fn remember(&mut self, found: impl Iterator<Item = (String, Subject)>) {
+        if let Some(mut newest) = self.meanings.last_entry() {
+            let mut known = (**newest.get()).clone();
+            known.extend(found);
+            *newest.get_mut() = Arc::new(known);
+        }
+    }
+
+    /// Returns an observation's line, to change it.
+    pub(crate) fn observation_mut(&mut self, id: ObservationId) -> Option<&mut ObservationLine> {
+        self.run.state.observations.get_mut(&id.0)
+    }
+
+    /// Writes the outline of an observation and returns it as shown.
+    pub(crate) fn write_outline(
+        &mut self,
+        id: ObservationId,
+        reading: &Reading,
+        chars_max: usize,
+        findings: &str,
+    ) -> Result<(String, Omitted), RunError> {
+        let url = redact::address(&reading.page.url).unwrap_or_default();
+        let frame = outline::Frame { id: Some(id), url: &url, findings };
+        let (text, omitted) = outline::render(reading, &frame, chars_max);
+        let clean = self.redactor.text(&text);
+        let path = self.run.write_outline(id, &clean)?;
+        if let Some(line) = self.observation_mut(id) {
+            line.outline = Some(path);
+            line.url = url;
+        }
+        Ok((clean.into_inner(), omitted))
+    }
+
+    /// Returns an observation as told to callers.
+    pub(crate) fn seen(
+        &self,
+        id: ObservationId,
+        base: Option<ObservationId>,
+        omitted: Omitted,
+    ) -> ObservationSeen {
+        let line = self.run.state.observations.get(&id.0);
+        ObservationSeen {
+            id: Some(id),
+            screenshot: line.and_then(|line| line.screenshot.clone()),
+            screenshot_withheld: line.is_some_and(|line| line.screenshot_withheld),
+            outline: None,
+            base,
+            omitted,
+        }
+    }
+
+    /// Adds a finding unless the same one is there; returns its id when it is new.
+    pub(crate) fn add_finding(&mut self, finding: NewFinding) -> Option<FindingId> {
+        let state = &mut self.run.state;
+        let same = |known: &&Finding| {
+            !finding.key.is_empty() && known.key == finding.key && known.kind == finding.kind
+        };
+        if state.findings.iter().any(|known| same(&known)) {
+            return None;
+        }
+        if limits::FINDINGS_MAX <= state.findings.len() {
+            state.findings_dropped = state.findings_dropped.saturating_add(1);
+            return None;
+        }
+        let number = u32::try_from(state.findings.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let finding_id = FindingId(number);
+        let summary: String = finding.summary.chars().take(limits::SUMMARY_CHARS_MAX).collect();
+        state.findings.push(Finding {
+            finding_id,
+            kind: finding.kind,
+            summary: self.redactor.text(&summary).into_inner(),
+            goal_id: finding.goal,
+            act: finding.act,
+            screenshot_path: finding.screenshot,
+            source: finding.source.to_owned(),
+            key: finding.key,
+        });
+        Some(finding_id)
+    }
+
+    /// Returns the finding with this key.
+    pub(crate) fn finding_by_key(&self, key: &str) -> Option<FindingId> {
+        let state = &self.run.state;
+        state.findings.iter().find(|finding| finding.key == key).map(|f| f.finding_id)
+    }
+
+    /// Makes findings of what happened by itself (VR-170).
+    pub(crate) fn take_events(
+        &mut self,
+        events: &[SurfaceEvent],
+        goal: Option<&GoalId>,
+        act: Option<ActId>,
+    ) -> Vec<FindingId> {
+        let mut added = Vec::new();
+        for event in events {
+            let found = match event {
+                SurfaceEvent::Console { key, text } => Some((
+                    FindingKind::Console,
+                    key.clone(),
+                    format!("console error: {}", outline::quote(text)),
+                )),
+                SurfaceEvent::RequestFailed { key, method, url, status, reason } => {
+                    let url = redact::address(url).unwrap_or_else(|| "(long address)".to_owned());
+                    let how = match (status, reason) {
+                        (Some(status), _) => status.to_string(),
+                        (None, Some(reason)) => format!("no response ({reason})"),
+                        (None, None) => "no response".to_owned(),
+                    };
+                    let summary =
+                        format!("failed request: {method} {} -> {how}", outline::address(&url));
+                    Some((FindingKind::Network, key.clone(), summary))
+                }
+                SurfaceEvent::PageClosed { id, crashed: true } => Some((
+                    FindingKind::Other,
+                    format!("crash:{id}"),
+                    "the page's process crashed".to_owned(),
+                )),
+                SurfaceEvent::Blocked { url } => {
+                    let url = redact::address(url).unwrap_or_else(|| "(long address)".to_owned());
+                    let summary = format!("blocked by the boundary: {}", outline::address(&url));
+                    Some((FindingKind::Other, format!("blocked:{url}"), summary))
+                }
+                SurfaceEvent::PageClosed { .. }
+                | SurfaceEvent::PageOpened { .. }
+                | SurfaceEvent::Dialog { .. }
+                | SurfaceEvent::Download { .. } => None,
+            };
+            if let Some((kind, key, summary)) = found {
+                let finding = NewFinding {
+                    kind,
+                    summary,
+                    key,
+                    goal: goal.cloned(),
+                    act,
+                    screenshot: None,
+                    source: "script",
+                };
+                added.extend(self.add_finding(finding));
+            }
+        }
+        added
+    }
+
+    /// Fills in which finding each failed request became.
+    pub(crate) fn link_requests(&self, requests: &mut [RequestSeen]) {
+        for request in requests {
+            request.finding = self.finding_by_key(&request.key).map(|finding| finding.to_string());
+        }
+    }
+
+    /// Adds a picture to a goal's evidence, once (VR-172).
+    pub(crate) fn add_evidence(&mut self, goal: Option<&GoalId>, picture: Option<&String>) {
+        let goal = goal.and_then(|id| self.run.state.goal_mut(id));
+        if let (Some(goal), Some(picture)) = (goal, picture)
+            && !goal.evidence.contains(picture)
+        {
+            goal.evidence.push(picture.clone());
+        }
+    }
+
+    /// Writes `run.json`; a failure stops the run.
+    pub(crate) fn save(&mut self) -> Result<(), DoorError> {
+        self.run.save(&self.redactor).map_err(|error| self.record_failed(&error))
+    }
+
+    /// Stops the run because its record cannot be written (I9).
+    pub(crate) fn record_failed(&mut self, error: &RunError) -> DoorError {
+        self.run.state.head.stopped_reason.get_or_insert_with(|| "record_failed".to_owned());
+        let why = std::error::Error::source(error).map(|source| format!(": {source}"));
+        DoorError::new(DoorCode::StateUnwritable, format!("{error}{}", why.unwrap_or_default()))
+    }
+}
+
+/// A finding before it has a number.
+#[derive(Debug)]
+pub(crate) struct NewFinding {
+    pub(crate) kind: FindingKind,
+    pub(crate) summary: String,
+    pub(crate) key: String,
+    pub(crate) goal: Option<GoalId>,
+    pub(crate) act: Option<ActId>,
+    pub(crate) screenshot: Option<String>,
+    pub(crate) source: &'static str,
+}
+
+/// What the refs of a reading mean.
+fn subjects_of(reading: &Reading) -> impl Iterator<Item = (String, Subject)> {
+    reading.nodes.iter().filter_map(|node| {
+        let id = node.id.clone()?;
+        let extra = node.extra.as_ref().and_then(|extra| extra.subject.clone());
+        let subject = extra.unwrap_or_else(|| Subject {
+            role: node.role.clone(),
+            name: node.name.clone(),
+            ..Subject::default()
+        });
+        Some((id, subject))
+    })
+}

@@ -1,0 +1,809 @@
+//! The straight line of one action: from what was asked to what is told.
+//!
+//! admit, resolve, decide, hold, intend, perform, settle, classify, landed, conclude. Every hop is
+//! a plain call, in this order, for every door, actor and surface.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use sidestick_model::call::{ActAsk, DoorCode, DoorError};
+use sidestick_model::observation::{Expect, ExpectKind, Settled, Signal, Subject};
+use sidestick_model::outcome::{
+    Code, Effect, Fate, GateSeen, ObservationSeen, Outcome, Refusal, Status, TargetSeen,
+};
+use sidestick_model::record::GateLine;
+use sidestick_model::{
+    ActId, Action, Deadline, GoalId, LeaseId, ObservationId, Stamp, Target, Typed, limits,
+};
+use sidestick_policy::decide::{self, Decision, Question};
+use sidestick_policy::risk::Tier;
+use sidestick_policy::{Secret, redact};
+
+use crate::classify::classify;
+use crate::desk::Proof;
+use crate::session::Session;
+use crate::surface::{Performed, Permit, Resolve, Resolved, SettleAsk, Surface, SurfaceError};
+
+/// One act on its way.
+pub(crate) struct Act {
+    id: ActId,
+    ask: ActAsk,
+    expect: Expect,
+    goal: Option<GoalId>,
+    base: Option<ObservationId>,
+    shown: LeaseId,
+    deadline: Deadline,
+    started: Instant,
+    at: Stamp,
+    left: watch::Receiver<bool>,
+    /// What stands in the record before it is known how the act ends.
+    draft: Outcome,
+    gate: Option<GateSeen>,
+    intended: bool,
+    /// Addresses, titles and keys the outcome is built from.
+    request_keys: Vec<String>,
+}
+
+/// Why an act ended before it had an effect to classify.
+pub(crate) enum End {
+    Refused(Refusal),
+    Failed { status: Status, code: Code, fate: Fate, message: String },
+}
+
+impl From<Refusal> for End {
+    fn from(refusal: Refusal) -> End {
+        End::Refused(refusal)
+    }
+}
+
+impl<S: Surface> Session<S> {
+    /// Takes one action from request to outcome.
+    ///
+    /// # Errors
+    ///
+    /// A refusal is an [`Outcome`], not an error. An error means that the request broke the
+    /// contract, or that the run has ended; nothing was sent then.
+    pub async fn submit(
+        &self,
+        ask: ActAsk,
+        left: watch::Receiver<bool>,
+    ) -> Result<Outcome, DoorError> {
+        self.refuse_ended()?;
+        let _turn = self.lane.write().await;
+        let mut act = self.take_up(ask, left)?;
+        let ended = self.line(&mut act).await;
+        self.conclude(act, ended).await
+    }
+
+    /// The line itself; `conclude` follows whatever it returns.
+    async fn line(&self, act: &mut Act) -> Result<Settled, End> {
+        self.admit(act)?;
+        let resolved = self.resolve(act).await?;
+        let decision = self.decide(act, &resolved)?;
+        let secret = self.secret_for(act, &resolved)?;
+        let held = self.lease.hold(act.shown)?.with_caller(act.left.clone());
+        self.intend(act, &resolved, decision.tier)?;
+        let before = self.screen_before(act).await?;
+
+        let action = act.ask.action.clone();
+        let permit = Permit::new(action, resolved, act.expect.clone(), secret, held);
+        let performed = self.surface.perform(&permit, act.deadline).await;
+        let performed = performed.map_err(|error| self.performing_failed(act, error))?;
+        act.draft.fate = Fate::Sent;
+        let mut settled = self.settle(act, &permit, &performed).await?;
+        self.compare_screens(act, before, &mut settled).await;
+        Ok(settled)
+    }
+
+    /// Hop 1: contract violations, before anything is looked at (exit 2).
+    fn take_up(&self, ask: ActAsk, left: watch::Receiver<bool>) -> Result<Act, DoorError> {
+        let started = Instant::now();
+        let kind = ask.action.kind();
+        let default = if kind.navigates() { limits::NAVIGATION_TIME } else { limits::ACTION_TIME };
+        let timeout = ask.timeout_ms.map_or(default, Duration::from_millis);
+        let bad = |error: sidestick_model::DeadlineError| {
+            DoorError::new(DoorCode::BadTimeout, error.to_string())
+        };
+        let deadline = Deadline::after(timeout).map_err(bad)?;
+        let mut desk = self.desk();
+        let base = match ask.obs {
+            Some(id) if desk.run.state.observations.contains_key(&id.0) => Some(id),
+            Some(id) => {
+                let why = format!("no observation {id}");
+                return Err(DoorError::new(DoorCode::UnknownObservation, why));
+            }
+            None => desk.shown.get(&ask.caller).or_else(|| desk.shown.get("begin")).copied(),
+        };
+        let line = base.and_then(|id| desk.run.state.observations.get(&id.0));
+        let epoch = line.map_or(0, |line| line.epoch);
+        let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal.clone()));
+        if let Some(goal) = goal.as_ref().filter(|id| desk.run.state.goal(id).is_none()) {
+            let why = format!("no goal `{goal}` is registered");
+            return Err(DoorError::new(DoorCode::UnknownGoal, why));
+        }
+        if matches!(ask.action.target(), Some(Target::Pixel { .. }))
+            && desk.newest_picture.is_none()
+        {
+            let why = "pixels need a screenshot, and there is none";
+            return Err(DoorError::new(DoorCode::CoordinatesNeedScreenshot, why));
+        }
+        remember_typed(&mut desk, &ask.action)?;
+        let expect = ask.expect.clone().unwrap_or_else(Expect::any);
+        desk.run.state.last_act = desk.run.state.last_act.saturating_add(1);
+        let id = ActId(desk.run.state.last_act);
+        let budget = desk.budget(goal.as_ref());
+        let run = desk.run.state.head.run_id.clone();
+        drop(desk);
+        let shown = LeaseId { holder: ask.actor, epoch };
+        let draft = self.draft(run, id, &ask, &expect, goal.clone(), base, budget);
+        Ok(Act {
+            id,
+            ask,
+            expect,
+            goal,
+            base,
+            shown,
+            deadline,
+            started,
+            at: self.now(),
+            left,
+            draft,
+            gate: None,
+            intended: false,
+            request_keys: Vec::new(),
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one place that fills every field once")]
+    fn draft(
+        &self,
+        run: sidestick_model::RunId,
+        act: ActId,
+        ask: &ActAsk,
+        expect: &Expect,
+        goal: Option<GoalId>,
+        base: Option<ObservationId>,
+        budget: sidestick_model::outcome::BudgetSeen,
+    ) -> Outcome {
+        Outcome {
+            run,
+            act,
+            action: ask.action.kind(),
+            goal,
+            status: Status::Unknown,
+            code: None,
+            fate: Fate::NotSent,
+            message: String::new(),
+            target: None,
+            matches: Vec::new(),
+            expect: expect.to_string(),
+            signals: Vec::new(),
+            other_changes: Vec::new(),
+            effect: Effect::default(),
+            page: self.page_now(),
+            requests: Vec::new(),
+            requests_omitted: 0,
+            pending: Vec::new(),
+            blocked: Vec::new(),
+            blind: Vec::new(),
+            verified: None,
+            findings_added: Vec::new(),
+            dialog: None,
+            new_pages: Vec::new(),
+            downloads: Vec::new(),
+            gate: None,
+            observation: ObservationSeen { id: base, base, ..ObservationSeen::default() },
+            budget,
+            lease: self.lease.current(),
+            elapsed_ms: 0,
+        }
+    }
+
+    /// Hop 2: brake, lease and epoch, stopped, budget, in this order (D30).
+    fn admit(&self, act: &Act) -> Result<(), End> {
+        if let Some(brake) = self.braked() {
+            let why = format!("paused by {} since {}; a person lifts it", brake.by, brake.since);
+            return Err(Refusal::new(Status::Paused, Code::Braked, why).into());
+        }
+        let desk = self.desk();
+        let looked = act.base.is_some() && !desk.look_first.contains_key(&act.ask.caller);
+        // An act that stands on nothing has no epoch to compare; it is told to look below.
+        if act.base.is_some() {
+            self.lease.hold(act.shown).map(drop)?;
+        }
+        let state = &desk.run.state;
+        if let Some(reason) = &state.head.stopped_reason {
+            let why = format!("the run was stopped: {reason}");
+            return Err(Refusal::new(Status::Drift, Code::Stopped, why).into());
+        }
+        if state.run_cap <= state.run_used {
+            let why = format!("the run has used its {} actions", state.run_cap);
+            return Err(Refusal::new(Status::BudgetExhausted, Code::RunActions, why).into());
+        }
+        let goal = act.goal.as_ref().and_then(|id| state.goal(id));
+        if goal.is_some_and(|goal| state.goal_cap <= goal.actions_used) {
+            let why = format!("the goal has used its {} actions", state.goal_cap);
+            return Err(Refusal::new(Status::BudgetExhausted, Code::GoalActions, why).into());
+        }
+        if !looked {
+            let why = desk.look_first.get(&act.ask.caller).copied();
+            let why = format!("look before acting: {}", why.unwrap_or("nothing was observed yet"));
+            return Err(Refusal::new(Status::Stale, Code::LookFirst, why).into());
+        }
+        Ok(())
+    }
+
+    /// Hop 3: exactly one element, the one that was meant, visible and able to take the action.
+    async fn resolve(&self, act: &mut Act) -> Result<Resolved, End> {
+        let meaning = self.meaning(act)?;
+        let ask =
+            Resolve { action: &act.ask.action, meaning: meaning.as_ref(), expect: &act.expect };
+        let patience = Deadline::of_limit(Duration::from_millis(act.ask.wait_ms));
+        let resolved = loop {
+            let resolved = self.surface.resolve(&ask, act.deadline).await;
+            let is_refusal = matches!(resolved, Err(SurfaceError::Refused(_)));
+            if !is_refusal || patience.has_passed() || act.deadline.has_passed() {
+                break resolved;
+            }
+            // The page says when something changed; then it is worth asking again (D8).
+            drop(self.surface.wait("change", "", patience).await);
+        };
+        let resolved = resolved.map_err(|error| self.resolving_failed(act, error))?;
+        act.draft.page = resolved.page.clone();
+        if let Some(element) = &resolved.element {
+            act.draft.target = Some(target_seen(element));
+        }
+        if resolved.satisfied {
+            let why = "the asked state already held; nothing was sent and nothing is proven";
+            return Err(Refusal::new(Status::Satisfied, Code::AlreadySatisfied, why).into());
+        }
+        Ok(resolved)
+    }
+
+    /// Returns what the ref meant where the act stands, refusing pixels of an old picture.
+    fn meaning(&self, act: &Act) -> Result<Option<Subject>, End> {
+        let desk = self.desk();
+        match act.ask.action.target() {
+            Some(Target::Pixel { .. }) if desk.newest_picture != act.base => {
+                let why = "pixels hold for the newest screenshot alone; look again";
+                Err(Refusal::new(Status::Stale, Code::StaleMark, why).into())
+            }
+            Some(Target::Ref { id }) => {
+                let base = act.base.and_then(|base| desk.meanings_of(base));
+                let meanings = base.ok_or_else(|| {
+                    let why = "the observation is too old; look again";
+                    Refusal::new(Status::Stale, Code::LookFirst, why)
+                })?;
+                let known = meanings.get(id).cloned().ok_or_else(|| {
+                    let why = format!("no ref `{id}` was given");
+                    Refusal::new(Status::Stale, Code::UnknownRef, why)
+                })?;
+                Ok(Some(known))
+            }
+            Some(Target::Pixel { .. } | Target::Described { .. }) | None => Ok(None),
+        }
+    }
+
+    /// Hop 4: policy on the element found (I2).
+    fn decide(&self, act: &mut Act, resolved: &Resolved) -> Result<Decision, End> {
+        let desk = self.desk();
+        let mut requested: Vec<&str> =
+            desk.run.state.goals.iter().map(|goal| goal.title.as_str()).collect();
+        requested.extend(self.request.as_deref());
+        let typed: Vec<&str> = desk.typed_names.iter().map(String::as_str).collect();
+        let decision = decide::decide(&Question {
+            owner: self.owner,
+            actor: act.ask.actor,
+            attended: self.attended,
+            action: &act.ask.action,
+            element: resolved.element.as_ref(),
+            destination: resolved.destination.as_ref(),
+            focused: resolved.focused.as_ref(),
+            dialog: resolved.dialog.as_ref(),
+            boundary: &self.boundary,
+            claim: act.ask.gate,
+            requested_words: &requested,
+            typed_names: &typed,
+            login_attempts: desk.run.state.login_attempts,
+        });
+        act.gate.clone_from(&decision.gate);
+        match &decision.refusal {
+            Some(refusal) => Err(refusal.clone().into()),
+            None => Ok(decision),
+        }
+    }
+
+    /// Fetches the secret the action names; a password goes into a field the page hides, and
+    /// nowhere else (BR-196).
+    fn secret_for(&self, act: &Act, resolved: &Resolved) -> Result<Option<Secret>, End> {
+        let Some(Typed::Secret(name)) = act.ask.action.typed() else { return Ok(None) };
+        let secret = self.credentials.as_ref().and_then(|known| known.named(name)).cloned();
+        let secret = secret.ok_or_else(|| {
+            let why = format!("this run has no secret `{name}`");
+            Refusal::new(Status::NotActionable, Code::SecretMissing, why)
+        })?;
+        let into = resolved.element.as_ref().or(resolved.focused.as_ref());
+        if name != "username" && !into.is_some_and(|element| element.is_secret) {
+            let why = "a secret goes only into a field the page hides";
+            return Err(Refusal::new(Status::NotActionable, Code::NotSecretField, why).into());
+        }
+        Ok(Some(secret))
+    }
+
+    /// Hop 6: on disk before anything is sent; flushed when it cannot be taken back (I3).
+    fn intend(&self, act: &mut Act, resolved: &Resolved, tier: Tier) -> Result<(), End> {
+        let asked = asked_in_words(&act.ask.action, resolved);
+        let failed = |why: String| End::Failed {
+            status: Status::Error,
+            code: Code::RecordFailed,
+            fate: Fate::NotSent,
+            message: why,
+        };
+        let mut desk = self.desk();
+        if let Some(gate) = &act.gate {
+            let line = gate_line(act, gate);
+            desk.run.state.gates.push(line);
+        }
+        act.draft.gate.clone_from(&act.gate);
+        let body = serde_json::json!({"asked": asked, "tier": tier.as_str(),
+            "actor": act.ask.actor, "claim": act.ask.gate, "outcome": act.draft});
+        let body = desk.redactor.value(&body).map_err(|error| failed(error.to_string()))?;
+        let flush = tier != Tier::Safe;
+        if let Err(error) = desk.run.intend(act.id, act.at, body, flush) {
+            return Err(failed(desk.record_failed(&error).message));
+        }
+        act.intended = true;
+        Ok(())
+    }
+
+    async fn screen_before(&self, act: &Act) -> Result<Option<Vec<u8>>, End> {
+        if act.expect.kind != ExpectKind::Screen {
+            return Ok(None);
+        }
+        let taken = self.surface.picture(&[], false, act.deadline).await;
+        let picture = taken.map_err(|error| self.resolving_failed(act, error))?;
+        Ok(picture.png.map(sidestick_policy::Redacted::into_inner))
+    }
+
+    async fn compare_screens(&self, act: &Act, before: Option<Vec<u8>>, settled: &mut Settled) {
+        let Some(before) = before else { return };
+        let Ok(picture) = self.surface.picture(&[], false, act.deadline).await else { return };
+        let Some(after) = picture.png else { return };
+        if sidestick_evidence::report::changed_region(&before, after.get()).is_some() {
+            settled.signals.push(Signal::Screen);
+        }
+    }
+
+    async fn settle(
+        &self,
+        act: &mut Act,
+        permit: &Permit,
+        performed: &Performed,
+    ) -> Result<Settled, End> {
+        if let (Some(target), Some(point)) = (act.draft.target.as_mut(), performed.point) {
+            target.point = Some(point);
+        }
+        act.draft.effect.method = Some(performed.method.to_owned());
+        let ask = SettleAsk {
+            action: permit.action(),
+            element: permit.resolved().element.as_ref(),
+            expect: permit.expect(),
+            text: permit.text(),
+            is_secret: matches!(
+                permit.action().typed(),
+                Some(Typed::Secret(_) | Typed::Sensitive(_))
+            ),
+            performed,
+        };
+        let settled = self.surface.settle(&ask, permit.held(), act.deadline).await;
+        settled.map_err(|error| {
+            // Input is out: whatever stops the looking, the answer is that nobody knows (I5).
+            self.after_unknown(&error);
+            failure(error.after_dispatch())
+        })
+    }
+
+    fn resolving_failed(&self, act: &Act, error: SurfaceError) -> End {
+        match error {
+            SurfaceError::Refused(refusal) => End::Refused(*refusal),
+            SurfaceError::Cut { .. } => self.cut_before(act),
+            error => {
+                self.after_unknown(&error);
+                End::Failed {
+                    status: Status::Error,
+                    code: error.code(),
+                    fate: Fate::NotSent,
+                    message: error.to_string(),
+                }
+            }
+        }
+    }
+
+    fn performing_failed(&self, act: &Act, error: SurfaceError) -> End {
+        match error {
+            SurfaceError::Refused(refusal) => End::Refused(*refusal),
+            SurfaceError::Cut { fate: Fate::NotSent, .. } => self.cut_before(act),
+            error => {
+                self.after_unknown(&error);
+                failure(error)
+            }
+        }
+    }
+
+    /// The act was cut before anything was sent: by a brake, or by a claim.
+    fn cut_before(&self, act: &Act) -> End {
+        if let Some(brake) = self.braked() {
+            let why = format!("paused by {} before anything was sent", brake.by);
+            return Refusal::new(Status::Paused, Code::Braked, why).into();
+        }
+        match self.lease.hold(act.shown) {
+            Err(refusal) => refusal.into(),
+            Ok(_) => Refusal::new(
+                Status::LeaseLost,
+                Code::Interrupted,
+                "the caller left before anything was sent",
+            )
+            .into(),
+        }
+    }
+
+    /// After a crash or an unknown end every caller has to look before it acts (INTERFACE).
+    fn after_unknown(&self, error: &SurfaceError) {
+        let why = match error {
+            SurfaceError::PageCrashed { .. } => "the page crashed",
+            _ if error.fate() == Fate::Unknown => "the last act may have reached the page",
+            _ => return,
+        };
+        let mut desk = self.desk();
+        let callers: Vec<String> = desk.shown.keys().cloned().collect();
+        for caller in callers {
+            desk.look_first.insert(caller, why);
+        }
+    }
+
+    /// Hops 8 and 9: where it ended up, and the conclusion on disk, whatever happened.
+    async fn conclude(
+        &self,
+        mut act: Act,
+        ended: Result<Settled, End>,
+    ) -> Result<Outcome, DoorError> {
+        let action = act.ask.action.clone();
+        let mut outcome = act.draft.clone();
+        let mut fresh_document = false;
+        let mut lasting = false;
+        match ended {
+            Ok(settled) => {
+                fresh_document = settled.new_document;
+                lasting = is_lasting(&settled);
+                act.request_keys = settled.requests.iter().map(|r| r.key.clone()).collect();
+                fill_in(&mut outcome, &act.expect, settled);
+                self.after_dispatch(&act, &mut outcome).await;
+            }
+            Err(End::Refused(refusal)) => self.refused(&act, &mut outcome, refusal),
+            Err(End::Failed { status, code, fate, message }) => {
+                (outcome.status, outcome.code) = (status, Some(code));
+                (outcome.fate, outcome.message) = (fate, message);
+            }
+        }
+        let dispatched = outcome.fate != Fate::NotSent;
+        if dispatched {
+            self.desk().charge(act.goal.as_ref());
+            self.login_after(&act, &action, &outcome).await;
+            self.observe_after(&act, &mut outcome, fresh_document).await;
+        }
+        let sent_and_known = matches!(outcome.status.dispatched(), Some(true));
+        self.write_down(&act, &mut outcome)?;
+        if sent_and_known {
+            let proof = Proof {
+                outcome: outcome.clone(),
+                ended_at: Instant::now(),
+                request_keys: act.request_keys.clone(),
+                lasting,
+            };
+            let mut desk = self.desk();
+            desk.last_dispatched = Some(act.id);
+            desk.proofs.insert(act.id.0, proof);
+        }
+        Ok(outcome)
+    }
+
+    /// The boundary and the findings after a dispatch.
+    async fn after_dispatch(&self, act: &Act, outcome: &mut Outcome) {
+        let outside = self.landed(Self::read_deadline()).await;
+        if let Some(first) = outside.first() {
+            outcome.message =
+                format!("{}; the page left its boundary for {first}", outcome.message);
+            outcome.blocked.extend(outside.iter().cloned());
+            outcome.code = Some(Code::LeftBoundary);
+        }
+        let (events, _) = self.surface.events();
+        let mut desk = self.desk();
+        let added = desk.take_events(&events, act.goal.as_ref(), Some(act.id));
+        outcome.findings_added = added;
+        desk.link_requests(&mut outcome.requests);
+    }
+
+    fn refused(&self, act: &Act, outcome: &mut Outcome, refusal: Refusal) {
+        outcome.status = refusal.status;
+        outcome.code = refusal.code;
+        outcome.message = refusal.message;
+        outcome.matches = refusal.matches;
+        outcome.fate = Fate::NotSent;
+        outcome.gate.clone_from(&act.gate);
+        if outcome.status == Status::NotVisible {
+            let target = outcome.target.as_ref();
+            let name = target.and_then(|t| t.name.clone()).unwrap_or_else(|| "an element".into());
+            let id = target.map(|target| target.id.clone()).unwrap_or_default();
+            let why = outcome.code.map_or("unknown", Code::as_str);
+            let what = format!(
+                "{} can be reached by programs but not seen by a person ({why})",
+                crate::outline::quote(&name)
+            );
+            let goal = act.goal.as_ref();
+            let key = format!("visibility:{id}:{}", goal.map_or("", |goal| goal.as_str()));
+            let added = self.note_invisible(goal, act.id, act.base, &what, key);
+            outcome.findings_added.extend(added);
+        }
+        let mut desk = self.desk();
+        if outcome.status == Status::GateRequired {
+            if let Some(gate) = &act.gate {
+                let line = gate_line(act, gate);
+                desk.run.state.gates.push(line);
+            }
+            let shot = act.base.and_then(|id| desk.run.state.observations.get(&id.0));
+            let shot = shot.and_then(|line| line.screenshot.clone());
+            desk.add_evidence(act.goal.as_ref(), shot.as_ref());
+        }
+    }
+
+    /// Counts a login attempt when the password field is still there after the submit (VR-165).
+    async fn login_after(&self, act: &Act, action: &Action, outcome: &Outcome) {
+        let fills_password =
+            matches!(action.typed(), Some(Typed::Secret(name)) if name != "username");
+        if fills_password {
+            let subject = outcome.target.as_ref().map(|target| Subject {
+                role: target.role.clone(),
+                name: target.name.clone(),
+                ..Subject::default()
+            });
+            self.desk().login_pending = subject;
+            return;
+        }
+        let Some(pending) = self.desk().login_pending.clone() else { return };
+        let element = outcome.target.as_ref().map(|target| {
+            let mut facts = sidestick_model::ElementFacts::default();
+            facts.subject.name.clone_from(&target.name);
+            facts
+        });
+        if !decide::submits_login(action, element.as_ref(), outcome) {
+            return;
+        }
+        let ask = sidestick_model::call::FindAsk {
+            role: Some(pending.role.clone()),
+            name: pending.name.clone(),
+            limit: limits::MATCHES_MAX,
+            ..sidestick_model::call::FindAsk::default()
+        };
+        let found = self.surface.find(&ask, act.deadline).await;
+        let is_there = found.is_ok_and(|(matches, _)| {
+            matches.iter().any(|found| found.states.iter().any(|state| state == "secret"))
+        });
+        let mut desk = self.desk();
+        desk.login_pending = None;
+        if is_there {
+            desk.run.state.login_attempts = desk.run.state.login_attempts.saturating_add(1);
+        }
+    }
+
+    /// Gives the act its observation: a number and a picture to come, and the outline when the
+    /// caller asked for it or a new document is shown.
+    async fn observe_after(&self, act: &Act, outcome: &mut Outcome, fresh_document: bool) {
+        let wants_outline = act.ask.full || fresh_document;
+        let looking = crate::surface::Looking {
+            max_chars: limits::OUTLINE_CHARS,
+            ..crate::surface::Looking::default()
+        };
+        let known = outcome.fate == Fate::Sent;
+        let reading = if wants_outline && known {
+            self.surface.observe(&looking, act.deadline.within(limits::READ_TIME_MAX)).await.ok()
+        } else {
+            None
+        };
+        let (now, epoch) = (self.now(), self.lease.current().epoch);
+        let mut desk = self.desk();
+        let goal = act.goal.clone();
+        let id = desk.new_observation(now, epoch, goal, Some(act.id), reading.as_ref());
+        let mut outline = None;
+        let mut omitted = sidestick_model::observation::Omitted::default();
+        if let Some(reading) = &reading
+            && let Ok((text, left)) = desk.write_outline(id, reading, limits::OUTLINE_CHARS, "")
+        {
+            (outline, omitted) = (Some(text), left);
+        } else if let Some(line) = desk.observation_mut(id) {
+            line.url = redact::address(&outcome.page.url).unwrap_or_default();
+        }
+        outcome.observation = desk.seen(id, act.base, omitted);
+        outcome.observation.outline = outline;
+        outcome.observation.screenshot = Some(format!("shots/{id}.png"));
+        desk.shown.insert(act.ask.caller.clone(), id);
+    }
+
+    /// The conclusion, or the refusal, and the state, on disk.
+    fn write_down(&self, act: &Act, outcome: &mut Outcome) -> Result<(), DoorError> {
+        let now = self.now();
+        let mut desk = self.desk();
+        outcome.budget = desk.budget(act.goal.as_ref());
+        outcome.lease = self.lease.current();
+        outcome.elapsed_ms = u64::try_from(act.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        outcome.page.url = redact::address(&outcome.page.url).unwrap_or_default();
+        let mut told = outcome.clone();
+        told.observation.outline = None;
+        let mut body = serde_json::json!({"outcome": told});
+        if !act.intended {
+            let asked = asked_in_words(&act.ask.action, &Resolved::default());
+            body = serde_json::json!({"outcome": told, "asked": asked});
+        }
+        let written = match desk.redactor.value(&body) {
+            Ok(body) if act.intended => desk.run.conclude(act.id, now, body),
+            Ok(body) => desk.run.refuse(act.id, act.at, body),
+            Err(_) => Err(sidestick_evidence::RunError::Redaction),
+        };
+        if let Err(error) = written.and_then(|()| desk.run.save(&desk.redactor)) {
+            // The act happened or did not; either way its record is gone, and so is the run.
+            let failed = desk.record_failed(&error);
+            (outcome.status, outcome.code) = (Status::Error, Some(Code::RecordFailed));
+            outcome.message = format!("{}; {}", failed.message, outcome.message);
+        }
+        Ok(())
+    }
+}
+
+/// A failure after a permit was used: known to be sent, known not to be, or unknown (I5).
+fn failure(error: SurfaceError) -> End {
+    let (code, fate) = (error.code(), error.fate());
+    let status = match fate {
+        Fate::Unknown => Status::Unknown,
+        Fate::NotSent | Fate::Sent => Status::Error,
+    };
+    End::Failed { status, code, fate, message: error.to_string() }
+}
+
+/// Remembers what is typed: for redaction when it is sensitive, for the claim `created` when not.
+fn remember_typed(desk: &mut crate::desk::Desk, action: &Action) -> Result<(), DoorError> {
+    let text = match action.typed() {
+        Some(Typed::Public(text) | Typed::Sensitive(text)) => text,
+        Some(Typed::Secret(_)) | None => return Ok(()),
+    };
+    if limits::TYPED_CHARS_MAX < text.chars().count() {
+        let why = format!("more than {} characters", limits::TYPED_CHARS_MAX);
+        return Err(DoorError::new(DoorCode::TextTooLong, why));
+    }
+    match action.typed() {
+        Some(Typed::Sensitive(text)) => desk.redactor.remember_typed(text),
+        _ => desk.typed_names.push(text.chars().take(limits::PAGE_TEXT_MAX).collect()),
+    }
+    Ok(())
+}
+
+fn gate_line(act: &Act, gate: &GateSeen) -> GateLine {
+    GateLine {
+        observation_id: act.base,
+        act: act.id,
+        subject: gate.subject.clone(),
+        word: gate.word.clone(),
+        pattern: gate.pattern.clone(),
+        tier: gate.tier.clone(),
+        gate: gate.gate.clone(),
+    }
+}
+
+fn target_seen(element: &sidestick_model::ElementFacts) -> TargetSeen {
+    TargetSeen {
+        id: element.id.clone(),
+        role: element.subject.role.clone(),
+        name: element.subject.name.clone(),
+        context: (&element.subject).into(),
+        point: element.point,
+        bounds: Some(element.bounds),
+    }
+}
+
+/// Moves what was seen into the outcome and classifies it.
+fn fill_in(outcome: &mut Outcome, expect: &Expect, settled: Settled) {
+    let earned = classify(expect, &settled);
+    outcome.status = earned.status;
+    outcome.code = earned.code;
+    outcome.message = earned.message;
+    outcome.other_changes = earned.other_changes;
+    outcome.fate = Fate::Sent;
+    outcome.effect.looked_ms = settled.looked_ms;
+    let (changes, dropped) = within_chars(settled.changes);
+    outcome.effect.changes_omitted = settled.changes_dropped.saturating_add(dropped);
+    outcome.effect.changes = changes;
+    outcome.effect.noise = settled.noise.into_iter().take(limits::MATCHES_MAX).collect();
+    outcome.effect.read_back = settled.read_back;
+    outcome.signals = settled.signals;
+    outcome.page = settled.page;
+    outcome.requests = settled.requests;
+    outcome.requests_omitted = settled.requests_dropped;
+    outcome.pending = settled.pending;
+    outcome.blocked = settled.blocked;
+    outcome.blind = settled.blind;
+    outcome.dialog = settled.dialog;
+    outcome.new_pages = settled.new_pages;
+    outcome.downloads = settled.downloads;
+}
+
+/// Keeps as many changes as fit into the answer and counts the rest.
+fn within_chars(
+    changes: Vec<sidestick_model::observation::Change>,
+) -> (Vec<sidestick_model::observation::Change>, u32) {
+    let total = changes.len();
+    let mut room = limits::CHANGES_CHARS_MAX;
+    let kept: Vec<_> = changes
+        .into_iter()
+        .take_while(|change| {
+            let parts = [&change.name, &change.before, &change.after, &change.near];
+            let chars: usize = parts.into_iter().flatten().map(|text| text.chars().count()).sum();
+            let fits = chars + 40 <= room;
+            room = room.saturating_sub(chars + 40);
+            fits
+        })
+        .collect();
+    let dropped = u32::try_from(total - kept.len()).unwrap_or(u32::MAX);
+    (kept, dropped)
+}
+
+/// Returns whether an effect is more than a message that comes and goes by itself.
+fn is_lasting(settled: &Settled) -> bool {
+    let passing = |change: &sidestick_model::observation::Change| {
+        change.kind == "appeared"
+            && matches!(change.role.as_deref(), Some("alert" | "status" | "tooltip" | "text"))
+    };
+    let moved = settled.new_document || !settled.new_pages.is_empty();
+    !moved && settled.changes.iter().any(|change| !passing(change))
+}
+
+/// Says what was asked in words for people; typed text only when it is public.
+fn asked_in_words(action: &Action, resolved: &Resolved) -> String {
+    let quote = crate::outline::quote;
+    let target = match (&resolved.element, action.target()) {
+        (Some(element), _) => {
+            let name = element.subject.name.as_deref().unwrap_or_default();
+            format!(" {} {}", element.subject.role, quote(name))
+        }
+        (None, Some(Target::Ref { id })) => format!(" {id}"),
+        (None, Some(Target::Described { role, name, near })) => {
+            let near = near.as_ref().map(|near| format!(" near {}", quote(near)));
+            let name = name.as_deref().map(|name| format!(" {}", quote(name)));
+            format!(" {role}{}{}", name.unwrap_or_default(), near.unwrap_or_default())
+        }
+        (None, Some(Target::Pixel { x, y, label })) => format!(" {} at {x},{y}", quote(label)),
+        (None, None) => String::new(),
+    };
+    let what = match action {
+        Action::Fill { text, .. } | Action::Type { text, .. } => match text {
+            Typed::Public(text) => format!(" with {}", quote(text)),
+            Typed::Sensitive(_) => " with text from standard input".to_owned(),
+            Typed::Secret(name) => format!(" with the secret {name}"),
+        },
+        Action::Press { key, .. } => format!(" {key}"),
+        Action::Select { values, .. } => {
+            let values: Vec<String> = values.iter().map(|value| quote(value)).collect();
+            format!(" to {}", values.join(", "))
+        }
+        Action::Scroll { direction, amount, .. } => {
+            format!(" {} by {amount} screens", format!("{direction:?}").to_lowercase())
+        }
+        Action::Navigate { url } => {
+            format!(" to {}", redact::address(url).unwrap_or_else(|| "a long address".to_owned()))
+        }
+        Action::Dialog { answer, .. } => format!(" {}", format!("{answer:?}").to_lowercase()),
+        Action::Upload { files, .. } => format!(" {} file(s)", files.len()),
+        Action::Tab { op } => format!(" {op:?}").to_lowercase(),
+        _ => String::new(),
+    };
+    format!("{}{target}{what}", action.kind().as_str())
+}

@@ -1,0 +1,27 @@
+// Waiting for the browser to paint, without ever waiting for a browser that does not.
+
+// A hidden page gets no frames; a timer then stands in for them.
+const FRAME_MAX_MS = 50;
+
+const soon = (run: () => void): void => {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => {
+    channel.port1.close();
+    run();
+  };
+  channel.port2.postMessage(null);
+};
+
+/** Resolves once one frame has been produced and painted, or after `FRAME_MAX_MS` without one. */
+export function frame(): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, FRAME_MAX_MS);
+    // The task posted from the callback runs after the style, layout and paint of that frame.
+    requestAnimationFrame(() => soon(() => {
+      clearTimeout(timer);
+      done();
+    }));
+  });
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

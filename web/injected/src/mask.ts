@@ -1,0 +1,80 @@
+// The boxes a picture must not show: secret fields, and text that contains a known secret.
+//
+// Looks at everything that may be painted, not only at what assistive technology gets.
+
+import { isText, nodeValueOf, ownerOf, queryAll, rangeIn, rootElementOf } from "./dom.ts";
+import { type Box, type Edges, isEmpty, Look, meet, toBox } from "./look.ts";
+import { documentId } from "./refs.ts";
+import { everyElement } from "./scan.ts";
+import { isSecret } from "./secret.ts";
+import { rawValue } from "./values.ts";
+import { attr, bodyOf, typeOf } from "./dom.ts";
+
+const GROW_PX = 2;
+const FIELDS = 'input,textarea,select,[contenteditable],[role="textbox" i],[placeholder],[title]';
+
+export function boxesToMask(args: { secrets: string[] }): Record<string, unknown> {
+  const look = new Look();
+  const secrets = args.secrets.filter((secret) => secret !== "");
+  const boxes: Box[] = [];
+  const add = (edges: Edges): void => {
+    const seen = meet(grow(edges), look.view);
+    if (!isEmpty(edges) && !isEmpty(seen)) boxes.push(toBox(seen));
+  };
+  for (const root of everyElement.roots()) {
+    for (const field of queryAll(root, FIELDS)) {
+      if (isSecret(field) || holdsSecret(field, secrets)) add(look.edges(field));
+    }
+    if (secrets.length > 0) for (const edges of textBoxes(look, root, secrets)) add(edges);
+  }
+  return { boxes, document: documentId };
+}
+
+const grow = (e: Edges): Edges => [e[0] - GROW_PX, e[1] - GROW_PX, e[2] + GROW_PX, e[3] + GROW_PX];
+
+function holdsSecret(field: Element, secrets: string[]): boolean {
+  const shown = `${rawValue(field) ?? ""} ${attr(field, "placeholder") ?? ""}`;
+  return secrets.some((secret) => shown.includes(secret));
+}
+
+/** Boxes of every run of text that spells a secret, even across elements. */
+function* textBoxes(look: Look, root: Node, secrets: string[]): Generator<Edges> {
+  const nodes: { node: Text; start: number }[] = [];
+  let all = "";
+  const owner = ownerOf(root);
+  const top = typeOf(root) === 9 ? (bodyOf(owner) ?? rootElementOf(owner)) : root;
+  if (!top) return;
+  const walker = Document.prototype.createTreeWalker.call(owner, top, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!isText(node)) continue;
+    nodes.push({ node, start: all.length });
+    all += nodeValueOf(node);
+  }
+  const [dx, dy] = look.offset(owner);
+  for (const secret of secrets) {
+    for (let at = all.indexOf(secret); at >= 0; at = all.indexOf(secret, at + 1)) {
+      for (const rect of rectsOf(owner, nodes, at, at + secret.length)) {
+        yield [rect.left + dx, rect.top + dy, rect.right + dx, rect.bottom + dy];
+      }
+    }
+  }
+}
+
+function rectsOf(
+  owner: Document,
+  nodes: { node: Text; start: number }[],
+  from: number,
+  to: number,
+): DOMRect[] {
+  const rects: DOMRect[] = [];
+  const range = rangeIn(owner);
+  for (const { node, start } of nodes) {
+    const length = nodeValueOf(node).length;
+    if (start + length <= from) continue;
+    if (start >= to) break;
+    range.setStart(node, Math.max(0, from - start));
+    range.setEnd(node, Math.min(length, to - start));
+    rects.push(...Array.from(range.getClientRects()));
+  }
+  return rects;
+}

@@ -1,0 +1,492 @@
+// The outline: a compact tree of what the page shows, with refs for what can be acted on.
+//
+// What is left out is counted. Containers without a role or a name add no depth; the rows of a table
+// carry their plain cells as text, so that a cell costs no node.
+
+import { attr, byId, documents, flatHolds, frameDocument, hasBox, matches, nodeValueOf } from "./dom.ts";
+import { ownerOf, parentElementOf, queryAll, rangeIn, rectOf, rootElementOf } from "./dom.ts";
+import { scrollHeightOf, scrollWidthOf, tagOf, textContentOf, titleOf } from "./dom.ts";
+import { Look } from "./look.ts";
+import { contentOf, nameOf } from "./names.ts";
+import { elementOf, numbers, documentId, refOf, remember } from "./refs.ts";
+import { CONTROLS, CONTROL_SELECTOR, headingLevel, inputType, NAMED_BY_CONTENT, roleOf } from "./roles.ts";
+import { isSecret } from "./secret.ts";
+import { subjectOf } from "./subject.ts";
+import { cellsOf, isCellRole, isHeaderRow, isLayout, isTableRole, type Table, tableOf } from "./table.ts";
+import { chosenLabels, isClickable, shownValue, statesOf, takesText } from "./values.ts";
+import { type Part, Walk } from "./walk.ts";
+import { cut, fold, hasWord, readable } from "./words.ts";
+
+const VALUE_MAX = 2000;
+const TEXT_MAX = 4000;
+const OPTIONS_MAX = 20;
+
+export interface Extra {
+  level?: number;
+  href?: string;
+  options?: string[];
+  options_total?: number;
+  rows?: number;
+  cols?: number;
+  first?: number;
+  last?: number;
+  cells?: ({ t: string } | { i: number })[];
+  columns?: string[];
+  label?: string;
+  src_origin?: string;
+  input?: string;
+}
+
+export interface OutlineNode {
+  d: number;
+  r: string;
+  n: string;
+  ref: string | null;
+  s: string[];
+  v: string | null;
+  x?: Extra;
+}
+
+export interface OutlineArgs {
+  scope: "viewport" | "document";
+  within: string | null;
+  query: string | null;
+  nodes_max: number;
+  chars_max: number;
+}
+
+/** What the outline keeps of an element it has entered, until it leaves it. */
+interface Open {
+  node: OutlineNode | null;
+  at: number;
+  isFolded: boolean;
+  isListed: boolean;
+  table: Table | null;
+}
+
+// Roles that are shown only when something names them.
+const IF_NAMED = new Set("group figure banner contentinfo img rowgroup term definition".split(" "));
+const NEVER = new Set(
+  (
+    "none separator caption paragraph emphasis strong code mark deletion insertion subscript " +
+    "superscript time blockquote rowgroup document generic"
+  ).split(" "),
+);
+// Structure that is worth its line but not a ref.
+const NO_REF = new Set("row list listitem cell columnheader rowheader term definition note".split(" "));
+const OWN_CONTENT = new Set("textbox searchbox canvas video audio progressbar meter".split(" "));
+
+export class Builder {
+  readonly nodes: OutlineNode[] = [];
+  readonly omitted = { above: 0, below: 0, hidden: 0, frames: 0, rows: 0, canvas: 0, chars: 0 };
+  readonly blind = new Set<string>();
+  isTruncated = false;
+  private readonly open: Open[] = [];
+  private depth = 0;
+  private chars = 0;
+  private folds = 0;
+  private run = "";
+  private tables: Table[] = [];
+
+  constructor(
+    private readonly look: Look,
+    private readonly args: OutlineArgs,
+    private readonly labelling: Set<Element>,
+  ) {}
+
+  enter(part: Part): boolean {
+    const { e, role } = part;
+    if (part.isBlock) this.flush();
+    const open: Open = { node: null, at: 0, isFolded: false, isListed: false, table: null };
+    this.open.push(open);
+    if (!part.isShown) return true;
+    this.noteBlind(e, role);
+
+    const isClick = isClickable(this.look, e, role);
+    const shown = this.shownRole(e, role, isClick);
+    if (shown !== null) {
+      this.flush();
+      open.node = this.describe(e, shown, isClick);
+      open.at = this.nodes.length;
+      open.isListed = this.push(open.node);
+      this.depth += 1;
+      if (isTableRole(shown)) this.openTable(open, e);
+      if (shown === "row") this.openRow(open.node, e);
+    }
+    open.isFolded = this.isFolding(e, shown, open.node);
+    if (open.isFolded) this.folds += 1;
+    this.showHiddenControl(e);
+    return !(shown !== null && OWN_CONTENT.has(shown));
+  }
+
+  leave(part: Part): void {
+    const open = this.open.pop();
+    if (!open) return;
+    if (part.isBlock || open.node) this.flush();
+    if (open.isFolded) this.folds -= 1;
+    if (!open.node) return;
+    this.depth -= 1;
+    if (open.table) this.tables.pop();
+    if (isCellRole(open.node.r)) this.closeCell(open);
+    else if (open.node.r === "row") this.closeRow(open, part.e);
+  }
+
+  text(node: Text): void {
+    if (this.folds > 0) return;
+    const value = nodeValueOf(node);
+    if (this.run.length > TEXT_MAX) this.omitted.chars += value.length;
+    else this.run += value.length > TEXT_MAX * 2 ? this.visibleSlice(node, value) : value;
+  }
+
+  outside(e: Element, side: "above" | "below"): void {
+    this.omitted[side] += 1;
+    const tag = tagOf(e);
+    if (tag === "tr" || tag === "li" || /^(row|listitem)$/.test(attr(e, "role") ?? "")) {
+      this.omitted.rows += 1;
+    }
+  }
+
+  hidden(e: Element): void {
+    if (matches(e, CONTROL_SELECTOR)) this.omitted.hidden += 1;
+    this.omitted.hidden += queryAll(e, CONTROL_SELECTOR).length;
+  }
+
+  tooDeep(e: Element): void {
+    this.isTruncated = true;
+    this.omitted.chars += textContentOf(e).length;
+  }
+
+  finish(): void {
+    this.flush();
+  }
+
+  /** The role to list the element under, or null when it adds no node. */
+  private shownRole(e: Element, role: string | null, isClick: boolean): string | null {
+    const isInner = this.folds > 0 && (role === null || !CONTROLS.has(role));
+    if (role === null || NEVER.has(role)) return isClick && !isInner ? "generic" : null;
+    if (isInner) return null;
+    if (role === "option" || role === "listbox") return tagOf(e) === "datalist" ? null : role;
+    if (role === "row" || isCellRole(role)) return this.tables.length > 0 ? role : isClick ? "generic" : null;
+    if (isTableRole(role) && isLayout(e)) return null;
+    if (IF_NAMED.has(role) && nameOf(this.look, e, role).text === "") {
+      return isClick ? (role === "img" ? "img" : "generic") : null;
+    }
+    return role;
+  }
+
+  private describe(e: Element, role: string, isClick: boolean): OutlineNode {
+    const look = this.look;
+    const isGeneric = role === "generic";
+    const name = isCellRole(role) || role === "row" ? ownLabel(e) : nameOf(look, e, role).text;
+    const states = statesOf(look, e, isClick);
+    const needsRef = !NO_REF.has(role) || states.length > 0;
+    const value = shownValue(e);
+    const node: OutlineNode = {
+      d: this.depth,
+      r: role,
+      n: isGeneric && name === "" && attr(e, "role") === null ? contentOf(look, e).slice(0, 200) : name,
+      ref: needsRef ? this.refFor(e) : null,
+      s: states,
+      v: value === null ? null : cut(value, VALUE_MAX),
+    };
+    if (value !== null && value.length > VALUE_MAX) this.omitted.chars += value.length - VALUE_MAX;
+    const extra = this.extraOf(e, role);
+    if (extra) node.x = extra;
+    return node;
+  }
+
+  private refFor(e: Element): string {
+    const ref = refOf(e);
+    remember(ref, subjectOf(this.look, e));
+    return ref;
+  }
+
+  private extraOf(e: Element, role: string): Extra | null {
+    const tag = tagOf(e);
+    if (role === "heading") return { level: headingLevel(e) };
+    if (tag === "a" || tag === "area") {
+      const href = (e as HTMLAnchorElement).href;
+      return typeof href === "string" && href !== "" ? { href: cut(href, 2000) } : null;
+    }
+    if (tag === "select") {
+      const select = e as HTMLSelectElement;
+      const labels = isSecret(e) ? [] : chosenLabels(select).slice(0, OPTIONS_MAX);
+      return { options: labels.map((label) => cut(label, 200)), options_total: select.options.length };
+    }
+    if (tag === "input") {
+      const type = inputType(e);
+      return /^(text|checkbox|radio|submit|button|reset|search|range|number)$/.test(type) ? null : { input: type };
+    }
+    if (tag === "iframe" || tag === "frame") return this.frameExtra(e);
+    return null;
+  }
+
+  private frameExtra(e: Element): Extra | null {
+    if (frameDocument(e)) return null;
+    this.omitted.frames += 1;
+    this.blind.add("frame");
+    try {
+      return { src_origin: new URL((e as HTMLIFrameElement).src, document.baseURI).origin };
+    } catch {
+      return { src_origin: "null" };
+    }
+  }
+
+  /** Whether the element's own text is told by its node (or by the field it labels) already. */
+  private isFolding(e: Element, shown: string | null, node: OutlineNode | null): boolean {
+    const tag = tagOf(e);
+    if (tag === "label") {
+      const control = (e as HTMLLabelElement).control;
+      return control !== null && nameOf(this.look, control).source === "label";
+    }
+    if (tag === "legend" || tag === "caption" || tag === "figcaption") return this.isParentName(e);
+    if (this.labelling.has(e) && shown === null) return true;
+    if (!node || shown === null) return false;
+    if (shown === "generic") return node.n !== "" && node.n.length < 200;
+    if (!NAMED_BY_CONTENT.has(shown)) return false;
+    const name = nameOf(this.look, e, shown);
+    if (name.source === "content") return true;
+    const content = contentOf(this.look, e);
+    return !hasWord(content) || fold(name.text).includes(fold(content));
+  }
+
+  private isParentName(e: Element): boolean {
+    const parent = parentElementOf(e);
+    return parent !== null && nameOf(this.look, parent).source === "label";
+  }
+
+  /** A checkbox that is not rendered, but stands behind a label that is. */
+  private showHiddenControl(e: Element): void {
+    if (tagOf(e) !== "label") return;
+    const control = (e as HTMLLabelElement).control;
+    if (!control || hasBox(control) || tagOf(control) !== "input") return;
+    if (!/^(checkbox|radio|file)$/.test(inputType(control))) return;
+    this.flush();
+    this.push(this.describe(control, roleOf(this.look, control) ?? "checkbox", false));
+  }
+
+  private noteBlind(e: Element, role: string | null): void {
+    const tag = tagOf(e);
+    if (role === "canvas") {
+      this.omitted.canvas += 1;
+      this.blind.add("canvas");
+    } else if (tag === "video" || tag === "embed" || tag === "object") {
+      this.blind.add(tag);
+    } else if (tag === "img" || tag === "svg") {
+      const box = rectOf(e);
+      // Smaller drawings are icons; what they say is said by the control they stand in.
+      if (box.width >= 48 && box.height >= 48) this.blind.add(tag === "img" ? "image" : "svg");
+    }
+  }
+
+  private openTable(open: Open, e: Element): void {
+    const table = tableOf(this.look, e);
+    open.table = table;
+    this.tables.push(table);
+    const given = parseInt(attr(e, "aria-rowcount") ?? "", 10);
+    const rows = given > 0 ? given : table.rows.length - table.headers;
+    const extra: Extra = { rows, cols: table.columnCount, ...open.node?.x };
+    if (table.columns.some((text) => text !== "")) extra.columns = table.columns;
+    if (open.node) open.node.x = extra;
+    this.chars += table.columns.join("").length;
+  }
+
+  private openRow(node: OutlineNode, e: Element): void {
+    node.x = { ...node.x, cells: [] };
+    const table = this.tables[this.tables.length - 1];
+    const owner = this.nodes.findLast((at) => isTableRole(at.r) && at.d < node.d);
+    if (!table || !owner?.x) return;
+    const given = parseInt(attr(e, "aria-rowindex") ?? "", 10);
+    const last = owner.x.last;
+    const near = last !== undefined && table.rows[last + table.headers] === e ? last + 1 : null;
+    const index = given > 0 ? given : (near ?? table.rows.indexOf(e) - table.headers + 1);
+    if (index < 1) return;
+    owner.x.first = Math.min(owner.x.first ?? index, index);
+    owner.x.last = Math.max(owner.x.last ?? index, index);
+  }
+
+  /** Folds a cell into its row: as text, as its only child, or as a node of its own. */
+  private closeCell(open: Open): void {
+    const cell = open.node;
+    if (!cell) return;
+    const row = this.openRowNode();
+    const own = row?.x?.cells;
+    if (!own || !row) return;
+    if (!open.isListed) return void own.push({ t: "…" });
+
+    const inner = this.nodes.slice(open.at + 1);
+    if (inner.every((node) => node.r === "text")) {
+      const text = cell.n === "" ? inner.map((node) => node.n).join(" ") : cell.n;
+      this.drop(open.at + (cell.ref === null ? 0 : 1));
+      this.chars += text.length + 3;
+      if (cell.ref === null) return void own.push({ t: text });
+      cell.n = text;
+    }
+    const direct = inner.filter((node) => node.d === cell.d + 1);
+    if (direct.length === 1 && cell.ref === null) {
+      this.nodes.splice(open.at, 1);
+      this.chars -= costOf(cell);
+      for (const node of inner) node.d -= 1;
+    }
+    own.push({ i: own.filter((at) => "i" in at).length });
+  }
+
+  /** Takes back every node from `at` on. */
+  private drop(at: number): void {
+    for (const node of this.nodes.splice(at)) this.chars -= costOf(node);
+  }
+
+  private openRowNode(): OutlineNode | null {
+    const up = this.open.findLast((at) => at.node?.r === "row");
+    return up?.node ?? null;
+  }
+
+  private closeRow(open: Open, e: Element): void {
+    const row = open.node;
+    const cells = row?.x?.cells;
+    if (!row || !cells) return;
+    if (cells.length === 0) delete row.x;
+    const isBare = open.isListed && this.nodes.length === open.at + 1 && row.ref === null;
+    // The table node tells the headers already.
+    if (isBare && (isHeaderRow(this.look, e) || cellsOf(e).length === 0)) this.drop(open.at);
+  }
+
+  private flush(): void {
+    const run = this.run;
+    if (run === "") return;
+    this.run = "";
+    const text = readable(run).replace(/[\s\u00a0]+/g, " ").trim();
+    if (text === "") return;
+    this.push({ d: this.depth, r: "text", n: text, ref: null, s: [], v: null });
+  }
+
+  /** Adds a node unless the budget is spent; answers whether it did. */
+  private push(node: OutlineNode): boolean {
+    const cost = costOf(node);
+    if (this.nodes.length >= this.args.nodes_max || this.chars + cost > this.args.chars_max) {
+      this.isTruncated = true;
+      this.omitted.chars += node.n.length + (node.v?.length ?? 0);
+      // Once something is left out everything after it is: a tree with holes would mislead.
+      this.chars = Infinity;
+      return false;
+    }
+    this.chars += cost;
+    this.nodes.push(node);
+    return true;
+  }
+
+  /** The part of a very long text that lies in the viewport. */
+  private visibleSlice(node: Text, value: string): string {
+    if (this.args.scope === "document") {
+      this.omitted.chars += Math.max(0, value.length - TEXT_MAX);
+      return value.slice(0, TEXT_MAX);
+    }
+    const range = rangeIn(ownerOf(node));
+    const [, dy] = this.look.offset(ownerOf(node));
+    const edgeAt = (at: number): DOMRect => {
+      range.setStart(node, at);
+      range.setEnd(node, Math.min(at + 1, value.length));
+      return range.getBoundingClientRect();
+    };
+    const start = firstWhere(value.length, (at) => edgeAt(at).bottom + dy > 0);
+    const end = firstWhere(value.length, (at) => at > start && edgeAt(at).top + dy >= this.look.height);
+    this.omitted.chars += value.length - Math.min(end - start, TEXT_MAX);
+    return value.slice(start, Math.min(end, start + TEXT_MAX));
+  }
+}
+
+/** About how many characters the node takes when it is written out. */
+const costOf = (node: OutlineNode): number =>
+  node.d + node.r.length + node.n.length + (node.v?.length ?? 0) + 8;
+
+/** The first index below `length` for which a rule that stays true holds. */
+function firstWhere(length: number, rule: (at: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rule(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const ownLabel = (e: Element): string => cut(attr(e, "aria-label") ?? "", 200);
+
+/** Elements that name a field by `aria-labelledby`: their text is that field's name. */
+export function fieldLabels(): Set<Element> {
+  const found = new Set<Element>();
+  for (const owner of documents()) {
+    for (const field of queryAll(owner, "[aria-labelledby]")) {
+      if (!takesText(field) && tagOf(field) !== "select" && tagOf(field) !== "input") continue;
+      for (const id of (attr(field, "aria-labelledby") ?? "").split(/\s+/, 5)) {
+        const label = id === "" ? null : byId(field, id);
+        if (label) found.add(label);
+      }
+    }
+  }
+  return found;
+}
+
+export function outline(args: OutlineArgs): Record<string, unknown> {
+  const look = new Look();
+  const builder = new Builder(look, args, fieldLabels());
+  const rules = { scope: args.scope, leaveInert: true, sliceText: true };
+  const walk = new Walk(look, rules, builder);
+  for (const e of rootsOf(args.within) ?? []) walk.within(e);
+  if (args.within === null) walk.all();
+  builder.finish();
+  const nodes = args.query === null ? builder.nodes : matching(builder.nodes, args.query);
+  return {
+    document: documentId,
+    url: location.href,
+    title: titleOf(document),
+    ...pageFacts(look),
+    nodes,
+    truncated: builder.isTruncated,
+    omitted: builder.omitted,
+    focus: look.active ? refOf(look.active) : null,
+    blind: [...builder.blind].sort(),
+    ...numbers(),
+  };
+}
+
+/** The outermost elements that `within` names: a ref, or a selector. */
+function rootsOf(within: string | null): Element[] | null {
+  if (within === null) return null;
+  if (/^(f\d+)?e\d+$/.test(within)) {
+    const e = elementOf(within);
+    return e ? [e] : [];
+  }
+  const found: Element[] = [];
+  for (const owner of documents()) {
+    for (const e of queryAll(owner, within)) {
+      if (!found.some((outer) => flatHolds(outer, e))) found.push(e);
+    }
+  }
+  return found;
+}
+
+/** The nodes that hold the text, with the nodes above them. */
+function matching(nodes: OutlineNode[], query: string): OutlineNode[] {
+  const wanted = fold(query);
+  const kept = new Set<number>();
+  const path: number[] = [];
+  nodes.forEach((node, index) => {
+    while (path.length > 0 && (nodes[path[path.length - 1] ?? 0]?.d ?? 0) >= node.d) path.pop();
+    path.push(index);
+    const cells = (node.x?.cells ?? []).map((cell) => ("t" in cell ? cell.t : "")).join(" ");
+    const own = [node.n, node.v ?? "", cells, (node.x?.options ?? []).join(" ")].join(" ");
+    if (fold(own).includes(wanted)) path.forEach((at) => kept.add(at));
+  });
+  return nodes.filter((_, index) => kept.has(index));
+}
+
+export function pageFacts(look: Look): Record<string, unknown> {
+  const root = rootElementOf(document);
+  return {
+    viewport: { width: look.width, height: look.height },
+    scroll: { x: Math.round(window.scrollX), y: Math.round(window.scrollY) },
+    page: { width: root ? scrollWidthOf(root) : 0, height: root ? scrollHeightOf(root) : 0 },
+  };
+}

@@ -1,0 +1,93 @@
+// `read.js`: everything the driver may ask of a document. It observes and computes.
+//
+// INVARIANT: nothing reached from here changes the page. A test bans every changing call in this
+// bundle; what input cannot do is in `act.ts`.
+
+import { adoptRoot, activeElement, rootElementOf, scrollHeightOf, scrollWidthOf, tagOf } from "./dom.ts";
+import { closedCandidates } from "./closed.ts";
+import { find } from "./find.ts";
+import { Look } from "./look.ts";
+import { boxesToMask } from "./mask.ts";
+import { outline } from "./outline.ts";
+import { readBack } from "./readback.ts";
+import { recorder } from "./recorder.ts";
+import { beginNumbers, documentId, elementOf, numbers, refOf } from "./refs.ts";
+import { resolve } from "./resolve.ts";
+import { isEditingHost, roleOf } from "./roles.ts";
+import { isSecret } from "./secret.ts";
+import { arm, disarm, settle } from "./settle.ts";
+import { subjectOf } from "./subject.ts";
+import { text } from "./text.ts";
+import { hasCaret } from "./values.ts";
+import { wait } from "./wait.ts";
+
+function beginDocument(args: { ref_start: number; frame_start: number }): Record<string, unknown> {
+  beginNumbers(args.ref_start, args.frame_start);
+  recorder.start();
+  return { document: documentId, ...numbers() };
+}
+
+function focusInfo(): Record<string, unknown> {
+  const active = activeElement();
+  if (!active) return { ref: null, subject: null, is_text_field: false, is_secret: false, operates: false };
+  const look = new Look();
+  const role = roleOf(look, active) ?? "";
+  const isField = hasCaret(active) || isEditingHost(active);
+  return {
+    ref: refOf(active),
+    subject: subjectOf(look, active),
+    is_text_field: isField,
+    is_secret: isSecret(active),
+    operates: !isField && /^(button|checkbox|combobox|link|listbox|menuitem|menuitemcheckbox|menuitemradio|option|radio|slider|switch|tab|treeitem)$/.test(role),
+  };
+}
+
+function viewport(): Record<string, unknown> {
+  const root = rootElementOf(document);
+  return {
+    width: window.innerWidth,
+    height: window.innerHeight,
+    scroll_x: window.scrollX,
+    scroll_y: window.scrollY,
+    page_width: root ? scrollWidthOf(root) : 0,
+    page_height: root ? scrollHeightOf(root) : 0,
+  };
+}
+
+function adoptClosed(root: ShadowRoot): Record<string, unknown> {
+  adoptRoot(root);
+  recorder.follow([root.host]);
+  return { tag: tagOf(root.host) };
+}
+
+/** Every read starts the recorder, so that what moves by itself is known when it matters. */
+function reading<A, R>(run: (args: A) => R): (args: A) => R {
+  return (args) => {
+    recorder.start();
+    return run(args);
+  };
+}
+
+const api = Object.freeze({
+  begin_document: beginDocument,
+  outline: reading(outline),
+  find: reading(find),
+  text: reading(text),
+  resolve: reading(resolve),
+  arm,
+  settle,
+  disarm,
+  read_back: readBack,
+  element: (args: { ref: string }) => elementOf(args.ref),
+  boxes_to_mask: boxesToMask,
+  wait,
+  focus_info: focusInfo,
+  viewport,
+  closed_candidates: closedCandidates,
+  adopt_closed: adoptClosed,
+});
+
+// A second injection into the same world must not start the numbers over.
+if (!("sidestickRead" in globalThis)) {
+  Object.defineProperty(globalThis, "sidestickRead", { value: api });
+}

@@ -1,0 +1,256 @@
+// Watches every tree that can be reached, marks that another look is due, and remembers what moves
+// by itself.
+//
+// It never decides that something changed: only two readings do. While no act window is open it keeps,
+// per element, two instants at which it changed; that is all the noise rule needs.
+
+import { attr, documents, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
+import { parentElementOf, parentOf, queryAll, shadowOf, tagOf, textContentOf, typeOf, viewOf } from "./dom.ts";
+import { everyElement } from "./scan.ts";
+import { isSecretAutocomplete, markSecrets, rememberSecret } from "./secret.ts";
+import { isBlank } from "./walk.ts";
+
+export type Category = "content" | "children" | "flip" | "value";
+
+const NOISE_WINDOW_MS = 10_000;
+const APART_MS = 50;
+const UNREAD_MS = 120_000;
+const KEPT_MAX = 500;
+
+const EVENTS =
+  "input change submit focusin focusout toggle scroll transitionrun transitionend animationstart animationend";
+
+/** Two instants of change at least `APART_MS` apart, the later last. */
+interface Times {
+  last: number;
+  earlier: number;
+}
+
+export interface Removal {
+  node: Node;
+  from: Element;
+  beside: Element | null;
+}
+
+/** What happened to the trees since `arm`. */
+export class ActWindow {
+  readonly added = new Set<Node>();
+  readonly removed = new Map<Node, Removal>();
+  readonly touched = new Map<Element, Set<Category>>();
+  readonly texts = new Map<Node, string>();
+  hasSubmitted = false;
+  dropped = 0;
+
+  constructor(readonly since: number) {}
+
+  touch(e: Element, category: Category): void {
+    const known = this.touched.get(e);
+    if (known) known.add(category);
+    else this.touched.set(e, new Set([category]));
+  }
+
+  wasAdded(e: Element): boolean {
+    if (this.added.size === 0) return false;
+    for (let at: Node | null = e; at; at = parentOf(at) ?? hostOf(at)) {
+      if (this.added.has(at)) return true;
+    }
+    return false;
+  }
+}
+
+class Recorder {
+  /** Set when another look is due. */
+  isDue = false;
+  act: ActWindow | null = null;
+  private readonly history = new Map<Category, WeakMap<Element, Times>>();
+  private readonly observer = new MutationObserver((records) => this.take(records));
+  private watched = new WeakSet<Node>();
+  private readonly heard = new WeakSet<Window>();
+  private isRunning = false;
+  private lastRead = 0;
+
+  /** Starts or goes on watching; called by every read. */
+  start(): void {
+    this.lastRead = performance.now();
+    if (this.isRunning) return;
+    this.isRunning = true;
+    for (const root of everyElement.roots()) this.watch(root);
+  }
+
+  /** Watches documents that have come since. */
+  follow(hosts: Element[]): void {
+    for (const owner of documents()) this.watch(owner);
+    for (const host of hosts) {
+      const root = shadowOf(host);
+      if (root) this.watch(root);
+    }
+  }
+
+  open(): ActWindow {
+    this.flush();
+    this.isDue = false;
+    this.act = new ActWindow(performance.now());
+    return this.act;
+  }
+
+  close(): void {
+    this.flush();
+    this.act = null;
+  }
+
+  /** Takes in what the browser has recorded but not delivered. */
+  flush(): void {
+    const records = this.observer.takeRecords();
+    if (records.length > 0) this.take(records);
+  }
+
+  /** Notes a change that no observer sees: a field's content set by script. */
+  noteValue(e: Element): void {
+    if (!this.act) this.note(e, "value", performance.now());
+  }
+
+  /** Whether the element changed by itself at two instants in the 10 s before `since`. */
+  isNoisy(e: Element, category: Category, since: number): boolean {
+    const times = this.history.get(category)?.get(e);
+    return times !== undefined && times.earlier >= since - NOISE_WINDOW_MS;
+  }
+
+  private watch(root: Node): void {
+    if (this.watched.has(root)) return;
+    this.watched.add(root);
+    this.observer.observe(root, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      characterDataOldValue: true,
+      attributes: true,
+      attributeOldValue: true,
+    });
+    markSecrets(root);
+    const view = viewOf(ownerOf(root));
+    if (view) this.listen(view);
+  }
+
+  private listen(view: Window): void {
+    if (this.heard.has(view)) return;
+    this.heard.add(view);
+    for (const name of EVENTS.split(" ")) {
+      view.addEventListener(name, (event) => this.hear(event), { capture: true, passive: true });
+    }
+  }
+
+  private hear(event: Event): void {
+    this.isDue = true;
+    if (event.type === "submit" && this.act) this.act.hasSubmitted = true;
+  }
+
+  private take(records: MutationRecord[]): void {
+    const now = performance.now();
+    if (!this.act && now - this.lastRead > UNREAD_MS) return this.stop();
+    this.isDue = true;
+    for (const record of records) {
+      if (record.type === "attributes") this.takeAttribute(record, now);
+      else if (record.type === "characterData") this.takeText(record, now);
+      else this.takeChildren(record, now);
+    }
+  }
+
+  private stop(): void {
+    this.observer.disconnect();
+    this.watched = new WeakSet();
+    this.isRunning = false;
+  }
+
+  private takeAttribute(record: MutationRecord, now: number): void {
+    const e = record.target as Element;
+    const name = record.attributeName ?? "";
+    const old = record.oldValue ?? "";
+    if (name === "type" && old.toLowerCase() === "password") rememberSecret(e);
+    if (name === "autocomplete" && isSecretAutocomplete(old)) rememberSecret(e);
+    if (old === (attr(e, name) ?? "")) return;
+    this.mark(e, "flip", now);
+  }
+
+  private takeText(record: MutationRecord, now: number): void {
+    const parent = parentElementOf(record.target);
+    if (!parent) return;
+    this.mark(parent, "content", now);
+    const texts = this.act?.texts;
+    if (texts && texts.size < KEPT_MAX && !texts.has(record.target)) {
+      texts.set(record.target, record.oldValue ?? "");
+    }
+  }
+
+  private takeChildren(record: MutationRecord, now: number): void {
+    const { target } = record;
+    const e = isElement(target) ? target : ((target as ShadowRoot).host ?? null);
+    if (!e) return;
+    const isContent = isAllText(record.addedNodes) && isAllText(record.removedNodes);
+    this.mark(e, isContent ? "content" : "children", now);
+    if (this.act) this.keepChildren(this.act, record, e);
+  }
+
+  private keepChildren(act: ActWindow, record: MutationRecord, from: Element): void {
+    for (const node of record.addedNodes) {
+      // What was taken out and put back has only moved.
+      if (act.removed.delete(node)) continue;
+      if (act.added.size < KEPT_MAX) act.added.add(node);
+      else act.dropped += 1;
+    }
+    for (const node of record.removedNodes) {
+      if (act.added.delete(node)) continue;
+      const beside = nearestElement(record.previousSibling, "previousSibling") ??
+        nearestElement(record.nextSibling, "nextSibling");
+      if (act.removed.size < KEPT_MAX) act.removed.set(node, { node, from, beside });
+      else act.dropped += 1;
+    }
+  }
+
+  private mark(e: Element, category: Category, now: number): void {
+    const { act } = this;
+    if (!act) return this.note(e, category, now);
+    act.touch(e, category);
+    // What moved by itself before goes on doing so; a long row of acts must not make it news.
+    if (this.isNoisy(e, category, act.since)) this.note(e, category, now);
+  }
+
+  private note(e: Element, category: Category, now: number): void {
+    let times = this.history.get(category);
+    if (!times) this.history.set(category, (times = new WeakMap()));
+    const known = times.get(e);
+    if (!known) times.set(e, { last: now, earlier: -Infinity });
+    else if (now - known.last >= APART_MS) {
+      known.earlier = known.last;
+      known.last = now;
+    }
+  }
+}
+
+const hostOf = (n: Node): Element | null => (typeOf(n) === 11 ? (n as ShadowRoot).host : null);
+
+function isAllText(nodes: NodeList): boolean {
+  for (let i = 0; i < nodes.length; i += 1) {
+    const node = nodes[i];
+    if (node && isElement(node)) return false;
+  }
+  return true;
+}
+
+function nearestElement(node: Node | null, step: "previousSibling" | "nextSibling"): Element | null {
+  for (let at = node, seen = 0; at && seen < 5; at = at[step], seen += 1) {
+    if (isElement(at) && isConnected(at)) return at;
+  }
+  return null;
+}
+
+/** Whether the subtree holds text or something to operate. */
+export function hasSubstance(node: Node): boolean {
+  if (isText(node)) return !isBlank(nodeValueOf(node));
+  if (!isElement(node)) return false;
+  if (/^(script|style|link|meta|template|noscript)$/.test(tagOf(node))) return false;
+  const own = /^(a|button|input|select|textarea)$/.test(tagOf(node));
+  return own || !isBlank(textContentOf(node)) || queryAll(node, "a,button,input,select,textarea").length > 0;
+}
+
+export const recorder = new Recorder();
+export const isInside = (outer: Node, inner: Node): boolean => outer === inner || holds(outer, inner);

@@ -1,0 +1,359 @@
+// From the reading taken right before an act to the verdict on what it changed.
+//
+// `arm` reads, `settle` reads again until the page has come to rest, and only the difference between
+// the two counts. Marks from the recorder decide when to look, never what was seen.
+
+import { frame, pause } from "./beat.ts";
+import { activeElement, flatHolds, has, hasBox, isConnected, isElement, isText, nodeValueOf } from "./dom.ts";
+import { parentElementOf, queryAll, rectOf, textContentOf, titleOf } from "./dom.ts";
+import { type Difference, differences } from "./diff.ts";
+import { type Cover, hitAt, type Point, reaches } from "./hit.ts";
+import { type Edges, isEmpty, Look, meet } from "./look.ts";
+import { contentOf, nameOf } from "./names.ts";
+import { type Expect, holdsNow } from "./predicate.ts";
+import { type Reading, takeReading } from "./reading.ts";
+import { type ActWindow, hasSubstance, isInside, recorder } from "./recorder.ts";
+import { documentId, elementOf, refOf } from "./refs.ts";
+import { CONTROLS, roleOf } from "./roles.ts";
+import { isEditingHost } from "./roles.ts";
+import { contextOf, subjectOf } from "./subject.ts";
+import { sightOf } from "./visible.ts";
+import { CHANGE_MAX, collapse, cut } from "./words.ts";
+
+const QUIET_MS = 100;
+const CHANGES_MAX = 50;
+const MOVING_MS = 60;
+const FORCED_LOOKS = 2;
+
+export interface Change {
+  kind: string;
+  role: string;
+  name: string | null;
+  before: string | null;
+  after: string | null;
+  near: string | null;
+  ref: string | null;
+  offscreen: boolean;
+}
+
+interface Base {
+  reading: Reading;
+  focus: Element | null;
+  title: string;
+  url: string;
+  target: Element | null;
+  window: ActWindow;
+}
+
+/** What has been seen since `arm`, kept over repeated calls of `settle`. */
+interface Seen {
+  news: Map<string, Difference>;
+  noise: Map<string, Difference>;
+  signature: string;
+  reading: Reading;
+}
+
+let base: Base | null = null;
+let seen: Seen | null = null;
+let lastReading: Reading | null = null;
+
+export interface ArmArgs {
+  ref: string | null;
+  point: Point | null;
+  focus_ref: string | null;
+  expect: Expect | null;
+}
+
+export function arm(args: ArmArgs): Record<string, unknown> {
+  recorder.start();
+  recorder.flush();
+  const look = new Look();
+  const reading = takeReading(look);
+  recorder.follow(reading.hosts);
+  noteSilentValues(reading);
+  const target = args.ref ? elementOf(args.ref) : args.focus_ref ? elementOf(args.focus_ref) : null;
+  const press = args.ref || args.point ? pressAt(look, target, args) : { ok: true, cover: null, point: null };
+  const isFocused = args.focus_ref ? hasFocus(look, elementOf(args.focus_ref)) : true;
+  base = {
+    reading,
+    focus: look.active,
+    title: titleOf(document),
+    url: location.href,
+    target,
+    window: recorder.open(),
+  };
+  seen = { news: new Map(), noise: new Map(), signature: "", reading };
+  return {
+    ok: press.ok && isFocused,
+    hit: { ok: press.ok, cover: press.cover },
+    document: documentId,
+    focus: look.active ? refOf(look.active) : null,
+    focused_ok: isFocused,
+    x: press.point?.[0] ?? null,
+    y: press.point?.[1] ?? null,
+  };
+}
+
+interface Press {
+  ok: boolean;
+  cover: Cover | null;
+  point: Point | null;
+}
+
+function pressAt(look: Look, target: Element | null, args: ArmArgs): Press {
+  if (args.point && (target || !args.ref)) {
+    const hit = hitAt(look, args.point);
+    const ok = target ? reaches(look, target, hit) : hit !== null;
+    if (ok || !target) return { ok, cover: null, point: args.point };
+  }
+  if (!target) return { ok: false, cover: null, point: null };
+  const sight = sightOf(look, target);
+  return { ok: sight.ok && sight.point !== null, cover: sight.cover, point: sight.point };
+}
+
+function hasFocus(look: Look, e: Element | null): boolean {
+  const active = look.active;
+  if (!e || !active) return false;
+  return active === e || (isEditingHost(active) && flatHolds(active, e));
+}
+
+/** A field set by script between two readings is seen by no observer. */
+function noteSilentValues(reading: Reading): void {
+  for (const [e, entry] of lastReading?.entries ?? []) {
+    const now = reading.entries.get(e);
+    if (now && now.raw !== null && now.raw !== entry.raw) recorder.noteValue(e);
+  }
+}
+
+export interface SettleArgs {
+  cap_ms: number;
+  expect: Expect | null;
+  ignore_quiet: boolean;
+}
+
+export async function settle(args: SettleArgs): Promise<Record<string, unknown>> {
+  if (!base || !seen) arm({ ref: null, point: null, focus_ref: null, expect: null });
+  const start = performance.now();
+  let lastChange: number | null = seen && seen.news.size > 0 ? start : null;
+  let framesSince = 0;
+  let looks = 0;
+  let isHeld = false;
+  const elapsed = (): number => performance.now() - start;
+  const verdict = (state: string): Record<string, unknown> =>
+    report(state, elapsed(), lastChange !== null && performance.now() - lastChange < MOVING_MS, isHeld);
+
+  for (;;) {
+    recorder.flush();
+    const isForced = looks < FORCED_LOOKS;
+    if (recorder.isDue || isForced) {
+      looks += 1;
+      if (lookAgain() || (looks === 1 && hasMoved())) [lastChange, framesSince] = [performance.now(), 0];
+    }
+    const held = args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
+    if (held && isHeld) return verdict("expected");
+    isHeld = held;
+    if (!args.expect && lastChange !== null && framesSince >= 1) return verdict("changed");
+    const since = performance.now() - (lastChange ?? start);
+    const isRested = framesSince >= 2 && since >= QUIET_MS && !held;
+    if (isRested && !recorder.isDue && !(args.ignore_quiet && (args.expect || lastChange === null))) {
+      // A last look, for what style alone reveals.
+      if (!lookAgain()) return verdict(lastChange !== null && !args.expect ? "changed" : "quiet");
+      [lastChange, framesSince] = [performance.now(), 0];
+    }
+    if (elapsed() >= args.cap_ms) return verdict("cap");
+    await (framesSince < 2 || recorder.isDue ? frame() : Promise.race([frame(), pause(QUIET_MS)]));
+    framesSince += 1;
+  }
+}
+
+/** Whether the address or the title is another one than at `arm`. */
+const hasMoved = (): boolean =>
+  base !== null && (base.url !== location.href || (base.title !== titleOf(document) && !isTitleNoise()));
+
+function isTitleNoise(): boolean {
+  const title = queryAll(document, "head > title")[0];
+  return title !== undefined && base !== null && recorder.isNoisy(title, "content", base.window.since);
+}
+
+/** Reads again and merges what differs; answers whether there is news since the look before. */
+function lookAgain(): boolean {
+  if (!base || !seen) return false;
+  recorder.isDue = false;
+  const { window } = base;
+  const look = new Look();
+  const reading = takeReading(look);
+  recorder.follow(reading.hosts);
+  const context = {
+    wasAdded: (e: Element) => window.wasAdded(e),
+    isAttached: (e: Element) => isConnected(e),
+  };
+  const all = differences(base.reading, reading, context);
+  all.push(...offscreen(look, base, reading));
+  const news: string[] = [];
+  for (const difference of all) {
+    const key = keyOf(difference);
+    if (isNoise(difference, window)) {
+      seen.noise.set(key, difference);
+      continue;
+    }
+    seen.news.set(key, difference);
+    news.push(`${key} ${difference.after ?? ""}${difference.entry.isSecret ? difference.entry.raw : ""}`);
+  }
+  keepBrief(reading, window, all);
+  lastReading = reading;
+  seen.reading = reading;
+  const signature = JSON.stringify([news, location.href, isTitleNoise() ? "" : titleOf(document)]);
+  const isNews = signature !== seen.signature && (news.length > 0 || seen.signature !== "");
+  seen.signature = signature;
+  return isNews && (news.length > 0 || seen.news.size > 0 || hasMoved());
+}
+
+const ids = new WeakMap<Element, number>();
+let idNext = 1;
+
+function keyOf(difference: Difference): string {
+  let id = ids.get(difference.e);
+  if (id === undefined) ids.set(difference.e, (id = idNext++));
+  return `${difference.kind} ${id}`;
+}
+
+/** What appeared after `arm` and went before this look stays told: it did appear. */
+function keepBrief(reading: Reading, window: ActWindow, all: Difference[]): void {
+  if (!seen) return;
+  const current = new Set(all.map(keyOf));
+  for (const [key, difference] of [...seen.news]) {
+    if (difference.kind !== "appeared" || current.has(key) || difference.isOffscreen) continue;
+    if (reading.entries.has(difference.e) || reading.outside.has(difference.e)) continue;
+    const gone: Difference = { ...difference, kind: "gone", before: difference.after, after: null };
+    if (!isNoise(gone, window)) seen.news.set(keyOf(gone), gone);
+  }
+}
+
+/** Text and controls that came, went or changed out of view. */
+function offscreen(look: Look, from: Base, reading: Reading): Difference[] {
+  const { window } = from;
+  const found: Difference[] = [];
+  const add = (kind: Difference["kind"], e: Element, before: string | null, after: string | null): void => {
+    const role = roleOf(look, e) ?? "text";
+    const entry = { e, parent: parentElementOf(e), role, name: "", text: after ?? before ?? "", states: "", raw: null, isSecret: false };
+    found.push({ kind, e, entry, before, after, isOffscreen: true });
+  };
+  for (const node of window.added) {
+    if (!isConnected(node) || !hasSubstance(node)) continue;
+    const e = isElement(node) ? node : parentElementOf(node);
+    if (!e || !isRendered(e) || isInSight(look, e) || reading.entries.has(e)) continue;
+    if (isText(node)) add("text", e, null, collapse(nodeValueOf(node)));
+    else add("appeared", e, null, shortText(look, e));
+  }
+  for (const { node, from: parent, beside } of window.removed.values()) {
+    if (isConnected(node) || !hasSubstance(node) || !isConnected(parent) || !isRendered(parent)) continue;
+    // Next to something in view it would have been read, had it been shown.
+    if (isInSight(look, beside ?? parent)) continue;
+    const e = isElement(node) ? node : parent;
+    if (isElement(node) && (has(node, "hidden") || from.reading.entries.has(node))) continue;
+    add("gone", e, cut(collapse(textContentOf(node).slice(0, 1000)), CHANGE_MAX), null);
+  }
+  for (const [node, before] of window.texts) {
+    const parent = parentElementOf(node);
+    if (!parent || !isConnected(node) || !isRendered(parent) || isInSight(look, parent)) continue;
+    const [old, text] = [collapse(before), collapse(nodeValueOf(node))];
+    if (old !== text && !from.reading.entries.has(parent)) add("text", parent, old, text);
+  }
+  return found;
+}
+
+const shortText = (look: Look, e: Element): string =>
+  cut(nameOf(look, e).text || contentOf(look, e), CHANGE_MAX);
+
+function isRendered(e: Element): boolean {
+  if (/^(script|style|title|head|noscript|template)$/.test(e.localName)) return false;
+  return hasBox(e) && e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+}
+
+function isInSight(look: Look, e: Element): boolean {
+  const box = rectOf(e);
+  const [dx, dy] = look.offset(e.ownerDocument);
+  const edges: Edges = [box.left + dx, box.top + dy, box.right + dx, box.bottom + dy];
+  return !isEmpty(meet(edges, look.view));
+}
+
+/** Whether everything that can have caused the difference moves by itself anyway. */
+function isNoise(difference: Difference, window: ActWindow): boolean {
+  const { e, kind } = difference;
+  if (kind === "value" && recorder.isNoisy(e, "value", window.since)) return true;
+  const isWhole = kind === "appeared" || kind === "gone";
+  let causes = 0;
+  for (const [touched, categories] of window.touched) {
+    const isCause = isWhole ? isAbove(touched, difference) : isInside(e, touched) || touched === difference.entry.parent;
+    if (!isCause) continue;
+    for (const category of categories) {
+      if (!isWhole && touched !== e && !isInside(e, touched) && category !== "children") continue;
+      causes += 1;
+      if (!recorder.isNoisy(touched, category, window.since)) return false;
+    }
+  }
+  return causes > 0;
+}
+
+/** Whether a change at `touched` can have brought or taken the element. */
+function isAbove(touched: Element, { e, entry }: Difference): boolean {
+  if (touched === e || isInside(touched, e)) return true;
+  return entry.parent !== null && (touched === entry.parent || isInside(touched, entry.parent));
+}
+
+function report(state: string, looked: number, isChanging: boolean, isHeld: boolean): Record<string, unknown> {
+  const at = base;
+  const news = [...(seen?.news.values() ?? [])];
+  const noise = [...(seen?.noise.values() ?? [])].filter((one) => !seen?.news.has(keyOf(one)));
+  const look = new Look();
+  const active = activeElement();
+  const changes = news.slice(0, CHANGES_MAX).map((difference) => toChange(look, difference));
+  const isValue = (one: Difference): boolean =>
+    one.kind === "value" || (one.kind === "state" && /checked|mixed|selected|filled|empty/.test(`${one.before} ${one.after}`));
+  return {
+    state,
+    looked_ms: Math.round(looked * 10) / 10,
+    still_changing: isChanging || recorder.isDue,
+    expect_held: isHeld,
+    changes,
+    changes_dropped: Math.max(0, news.length - CHANGES_MAX) + (at?.window.dropped ?? 0),
+    signals: {
+      tree: news.length > 0,
+      value: news.some(isValue),
+      focus: at !== null && active !== at.focus,
+      title: at !== null && titleOf(document) !== at.title && !isTitleNoise(),
+      url: at !== null && location.href !== at.url,
+    },
+    noise: noise.slice(0, CHANGES_MAX).map((difference) => toChange(look, difference)),
+    blind: [...(seen?.reading.blind ?? [])].sort(),
+    document: documentId,
+    target_alive: at?.target ? isConnected(at.target) : true,
+    focus: active ? refOf(active) : null,
+    submitted: at?.window.hasSubmitted ?? false,
+  };
+}
+
+function toChange(look: Look, { kind, e, entry, before, after, isOffscreen }: Difference): Change {
+  const isThere = isConnected(e);
+  const name = entry.name || entry.text;
+  const context = isThere ? contextOf(subjectOf(look, e)) : [];
+  const role = entry.role;
+  return {
+    kind,
+    role,
+    name: name === "" ? null : cut(name, CHANGE_MAX),
+    before: before === null ? null : cut(before, CHANGE_MAX),
+    after: after === null ? null : cut(after, CHANGE_MAX),
+    near: context[0] ?? null,
+    ref: isThere && CONTROLS.has(role) ? refOf(e) : null,
+    offscreen: isOffscreen,
+  };
+}
+
+export function disarm(): Record<string, unknown> {
+  recorder.close();
+  lastReading = seen?.reading ?? lastReading;
+  base = null;
+  seen = null;
+  return {};
+}

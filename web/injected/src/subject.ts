@@ -1,0 +1,142 @@
+// The subject of an element: role, tag, name and what tells it apart from its namesakes.
+//
+// Worked out against the live element, so that a value is never told under a neighbour's header.
+
+import { attr, firstOf, flatClosest, flatParent, hasBox, holds, isElement, isText } from "./dom.ts";
+import { nextOf, nodeValueOf, positionOf, previousOf, queryAll, rootOf, tagOf } from "./dom.ts";
+import type { Look } from "./look.ts";
+import { contentOf, nameOf } from "./names.ts";
+import { CONTROLS, headingLevel, roleOf } from "./roles.ts";
+import type { Subject } from "./refs.ts";
+import { placeOf } from "./table.ts";
+import { collapse, cut, fold, hasWord } from "./words.ts";
+
+const CONTEXT_MAX = 200;
+const SIBLINGS_MAX = 30;
+const CLIMB_MAX = 4;
+const BOUNDARY = /^(li|fieldset|form|article|section|main|aside|nav|dialog|table|tr|td|th|body|dd|figure)$/;
+const BOUNDARY_ROLE = /^(listitem|group|row|article|region|dialog|cell|gridcell|toolbar|radiogroup)$/;
+
+export function subjectOf(look: Look, e: Element): Subject {
+  const role = roleOf(look, e);
+  const name = nameOf(look, e, role).text;
+  const place = placeOf(look, e);
+  return {
+    role: role === null || role === "none" ? "generic" : role,
+    tag: tagOf(e),
+    name: name === "" ? null : name,
+    row: place?.row ?? null,
+    column: place?.column ?? null,
+    label: place ? null : labelOf(look, e, name),
+    heading: headingOf(look, e),
+  };
+}
+
+/** The context parts that are there, in order. */
+export const contextOf = (s: Subject): string[] =>
+  [s.row, s.column, s.label, s.heading].filter((part): part is string => part !== null);
+
+/** The words right before the element in its row, list item, group or block. */
+function labelOf(look: Look, e: Element, name: string): string | null {
+  const role = roleOf(look, e);
+  if (role === "heading" || role === "iframe") return null;
+  let at: Element | null = e;
+  for (let climbed = 0; at && climbed < CLIMB_MAX; climbed += 1) {
+    const found = wordsBefore(look, at);
+    if (found === "stop") return null;
+    if (found !== "") return fold(found) === fold(name) ? null : cut(found, CONTEXT_MAX);
+    at = flatParent(at);
+    if (!at || BOUNDARY.test(tagOf(at)) || BOUNDARY_ROLE.test(attr(at, "role") ?? "")) return null;
+  }
+  return null;
+}
+
+/** The nearest words among the siblings before `e`; "stop" where another group of controls ends. */
+function wordsBefore(look: Look, e: Element): string {
+  let node = previousOf(e);
+  for (let seen = 0; node && seen < SIBLINGS_MAX; seen += 1, node = previousOf(node)) {
+    if (isText(node)) {
+      const text = collapse(nodeValueOf(node).slice(-2000));
+      if (hasWord(text)) return text;
+    } else if (isElement(node)) {
+      const role = roleOf(look, node);
+      if (role !== null && CONTROLS.has(role)) continue;
+      if (!hasBox(node)) continue;
+      const text = contentOf(look, node);
+      if (!hasWord(text)) continue;
+      // A neighbour with controls of its own is another group; its words are not about this one.
+      return queryAll(node, "button,input,select,textarea,a[href]").length > 0 ? "stop" : text;
+    }
+  }
+  return "";
+}
+
+/** The box that keeps the element in view whatever the page scrolls to, or null. */
+export function pinnedBy(look: Look, e: Element): Element | null {
+  return flatClosest(e, (at) => {
+    const position = look.style(at).position;
+    return position === "fixed" || position === "sticky";
+  });
+}
+
+/** The closest visible heading above; for pinned things only one in the same box. */
+function headingOf(look: Look, e: Element): string | null {
+  const pin = pinnedBy(look, e) ?? flatClosest(e, (at) => tagOf(at) === "dialog");
+  const own = flatClosest(e, (at) => roleOf(look, at) === "heading");
+  const level = own ? headingLevel(own) : 7;
+  let at: Element | null = e;
+  while (at) {
+    const root = rootOf(at);
+    const found = headingBefore(look, root, at, level, pin);
+    if (found) {
+      const text = contentOf(look, found);
+      return text === "" ? null : cut(text, CONTEXT_MAX);
+    }
+    const host: Element | null = flatParentOfRoot(root);
+    at = host;
+  }
+  return null;
+}
+
+function flatParentOfRoot(root: Node): Element | null {
+  let top: Node | null = firstOf(root);
+  while (top && !isElement(top)) top = nextOf(top);
+  return top ? flatParent(top) : null;
+}
+
+function headingBefore(
+  look: Look,
+  root: Node,
+  e: Element,
+  level: number,
+  pin: Element | null,
+): Element | null {
+  let list = look.headings.get(root);
+  if (!list) {
+    list = queryAll(root, "h1,h2,h3,h4,h5,h6,[role=heading]");
+    look.headings.set(root, list);
+  }
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const heading = list[middle];
+    const isBefore = heading && (positionOf(heading, e) & 4) !== 0 && !holds(heading, e);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = low - 1; i >= 0 && i > low - 50; i -= 1) {
+    const heading = list[i];
+    if (!heading || headingLevel(heading) >= level || !isHeadingFor(heading, e, pin)) continue;
+    return heading;
+  }
+  return null;
+}
+
+function isHeadingFor(heading: Element, e: Element, pin: Element | null): boolean {
+  if (!hasBox(heading)) return false;
+  if (pin && rootOf(pin) === rootOf(e) && !holds(pin, heading)) return false;
+  const dialog = flatClosest(heading, (at) => /^(dialog|nav|aside|footer)$/.test(tagOf(at)));
+  return dialog === null || holds(dialog, e);
+}
+
