@@ -1,1 +1,26 @@
 //! The driver for Chromium over the DevTools protocol.
+//!
+//! It launches or attaches, reads pages through scripts in an isolated world, and performs what a
+//! permit allows. It decides nothing: what may be done is the gate's to say.
+
+mod boundary;
+mod connection;
+mod injected;
+mod input;
+mod keys;
+mod launch;
+mod network;
+mod observe;
+mod page;
+mod perform;
+mod picture;
+mod protocol;
+mod resolve;
+mod session;
+mod settle;
+mod surface;
+mod wire;
+
+pub use connection::{CallError, Connection};
+pub use launch::{Belongings, LaunchError, LaunchOptions, executable};
+pub use session::{Chromium, OpenError, Options};

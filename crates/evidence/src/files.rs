@@ -112,7 +112,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     })();
     if let Err(source) = written {
         // The failure that matters is the one being returned.
-        drop(rustix::fs::unlinkat(CWD, &beside, AtFlags::empty()));
+        let _ = rustix::fs::unlinkat(CWD, &beside, AtFlags::empty());
         return Err(io("write", path)(source));
     }
     Ok(())

@@ -309,8 +309,8 @@ fn write_reports(dir: &Path, report: &Report) -> Result<Value, RunError> {
 /// Fails when it is absent or not one of ours.
 pub fn read_state(dir: &Path, id: &RunId) -> Result<RunState, RunError> {
     let bytes = files::read_file(&dir.join("run.json"), files::PART_BYTES_MAX)?;
-    let state: RunState = serde_json::from_slice(&bytes)
-        .map_err(|_| RunError::Unreadable { run: id.clone() })?;
+    let state: RunState =
+        serde_json::from_slice(&bytes).map_err(|_| RunError::Unreadable { run: id.clone() })?;
     if state.version == VERSION && state.head.run_id == *id {
         Ok(state)
     } else {
@@ -354,9 +354,8 @@ pub fn read_report(dir: &Path, state: &RunState) -> Result<Report, RunError> {
 }
 
 fn linked_findings(state: &RunState, goal: &GoalId) -> Vec<sidestick_model::FindingId> {
-    let of_goal = |finding: &&sidestick_model::record::Finding| {
-        finding.goal_id.as_ref() == Some(goal)
-    };
+    let of_goal =
+        |finding: &&sidestick_model::record::Finding| finding.goal_id.as_ref() == Some(goal);
     state.findings.iter().filter(of_goal).map(|finding| finding.finding_id).collect()
 }
 
@@ -392,9 +391,13 @@ fn read_acts(dir: &Path, state: &RunState) -> Result<Vec<ActLine>, RunError> {
     }
     // An act still open while its host lives is told as it stands.
     for intent in intents.into_values() {
-        acts.extend(act_line(state, Some(&intent), &json!({"at": intent.get("at"), "body": {
+        acts.extend(act_line(
+            state,
+            Some(&intent),
+            &json!({"at": intent.get("at"), "body": {
             "status": "UNKNOWN", "code": null, "fate": "unknown",
-            "message": "the act is under way"}})));
+            "message": "the act is under way"}}),
+        ));
     }
     acts.sort_by_key(|act| act.outcome.act);
     Ok(acts)

@@ -30,7 +30,7 @@ pub(crate) fn classify(expect: &Expect, settled: &Settled) -> Earned {
     let held = if expect.is_predicate() {
         settled.expect_held
     } else {
-        settled.signals.iter().any(|signal| expected(signal))
+        settled.signals.iter().any(expected)
     };
     let (status, code) = status_of(expect, settled, held);
     let message = message_of(status, code, settled, &other_changes);

@@ -51,8 +51,6 @@ pub(crate) struct Desk {
 pub(crate) struct Proof {
     pub(crate) outcome: Outcome,
     pub(crate) ended_at: tokio::time::Instant,
-    /// Requests of the act, by the driver's key.
-    pub(crate) request_keys: Vec<String>,
     /// Whether its effect is more than something appearing for a moment.
     pub(crate) lasting: bool,
 }

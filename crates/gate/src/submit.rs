@@ -42,8 +42,6 @@ pub(crate) struct Act {
     draft: Outcome,
     gate: Option<GateSeen>,
     intended: bool,
-    /// Addresses, titles and keys the outcome is built from.
-    request_keys: Vec<String>,
 }
 
 /// Why an act ended before it had an effect to classify.
@@ -152,7 +150,6 @@ impl<S: Surface> Session<S> {
             draft,
             gate: None,
             intended: false,
-            request_keys: Vec::new(),
         })
     }
 
@@ -464,11 +461,7 @@ impl<S: Surface> Session<S> {
     }
 
     /// Hops 8 and 9: where it ended up, and the conclusion on disk, whatever happened.
-    async fn conclude(
-        &self,
-        mut act: Act,
-        ended: Result<Settled, End>,
-    ) -> Result<Outcome, DoorError> {
+    async fn conclude(&self, act: Act, ended: Result<Settled, End>) -> Result<Outcome, DoorError> {
         let action = act.ask.action.clone();
         let mut outcome = act.draft.clone();
         let mut fresh_document = false;
@@ -477,7 +470,6 @@ impl<S: Surface> Session<S> {
             Ok(settled) => {
                 fresh_document = settled.new_document;
                 lasting = is_lasting(&settled);
-                act.request_keys = settled.requests.iter().map(|r| r.key.clone()).collect();
                 fill_in(&mut outcome, &act.expect, settled);
                 self.after_dispatch(&act, &mut outcome).await;
             }
@@ -496,12 +488,7 @@ impl<S: Surface> Session<S> {
         let sent_and_known = matches!(outcome.status.dispatched(), Some(true));
         self.write_down(&act, &mut outcome)?;
         if sent_and_known {
-            let proof = Proof {
-                outcome: outcome.clone(),
-                ended_at: Instant::now(),
-                request_keys: act.request_keys.clone(),
-                lasting,
-            };
+            let proof = Proof { outcome: outcome.clone(), ended_at: Instant::now(), lasting };
             let mut desk = self.desk();
             desk.last_dispatched = Some(act.id);
             desk.proofs.insert(act.id.0, proof);

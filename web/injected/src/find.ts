@@ -57,7 +57,7 @@ class Finder {
     if (isMatch) this.withText.add(part.e);
     if (!outer) return;
     outer.hasMatch ||= own.hasMatch || isMatch;
-    if (outer.text.length < SHOWN_TEXT_MAX) outer.text += part.isBlock ? ` ${own.text} ` : own.text;
+    if (outer.text.length < SHOWN_TEXT_MAX) outer.text += part.isBlock || part.isSpaced ? ` ${own.text} ` : own.text;
   }
 
   text(node: Text): void {

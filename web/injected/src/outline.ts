@@ -97,6 +97,7 @@ export class Builder {
   enter(part: Part): boolean {
     const { e, role } = part;
     if (part.isBlock) this.flush();
+    else if (part.isSpaced || tagOf(e) === "br") this.run += " ";
     const open: Open = { node: null, at: 0, isFolded: false, isListed: false, table: null };
     this.open.push(open);
     if (!part.isShown) return true;
@@ -123,6 +124,7 @@ export class Builder {
     const open = this.open.pop();
     if (!open) return;
     if (part.isBlock || open.node) this.flush();
+    else if (part.isSpaced) this.run += " ";
     if (open.isFolded) this.folds -= 1;
     if (!open.node) return;
     this.depth -= 1;

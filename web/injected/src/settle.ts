@@ -136,33 +136,36 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
   const start = performance.now();
   let lastChange: number | null = seen && seen.news.size > 0 ? start : null;
   let framesSince = 0;
+  let restedAt = Infinity;
   let looks = 0;
   let isHeld = false;
   const elapsed = (): number => performance.now() - start;
+  const isMoving = (): boolean => lastChange !== null && performance.now() - lastChange < MOVING_MS;
   const verdict = (state: string): Record<string, unknown> =>
-    report(state, elapsed(), lastChange !== null && performance.now() - lastChange < MOVING_MS, isHeld);
+    report(state, elapsed(), state === "cap" && isMoving(), isHeld);
+  const restart = (): void => void ([lastChange, framesSince, restedAt] = [performance.now(), 0, Infinity]);
 
   for (;;) {
     recorder.flush();
     const isForced = looks < FORCED_LOOKS;
     if (recorder.isDue || isForced) {
       looks += 1;
-      if (lookAgain() || (looks === 1 && hasMoved())) [lastChange, framesSince] = [performance.now(), 0];
+      if (lookAgain() || (looks === 1 && hasMoved())) restart();
     }
     const held = args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
     if (held && isHeld) return verdict("expected");
     isHeld = held;
     if (!args.expect && lastChange !== null && framesSince >= 1) return verdict("changed");
-    const since = performance.now() - (lastChange ?? start);
-    const isRested = framesSince >= 2 && since >= QUIET_MS && !held;
+    const isRested = performance.now() - restedAt >= QUIET_MS && !held;
     if (isRested && !recorder.isDue && !(args.ignore_quiet && (args.expect || lastChange === null))) {
       // A last look, for what style alone reveals.
       if (!lookAgain()) return verdict(lastChange !== null && !args.expect ? "changed" : "quiet");
-      [lastChange, framesSince] = [performance.now(), 0];
+      restart();
     }
     if (elapsed() >= args.cap_ms) return verdict("cap");
     await (framesSince < 2 || recorder.isDue ? frame() : Promise.race([frame(), pause(QUIET_MS)]));
     framesSince += 1;
+    if (framesSince === 2) restedAt = performance.now();
   }
 }
 

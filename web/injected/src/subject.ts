@@ -3,13 +3,13 @@
 // Worked out against the live element, so that a value is never told under a neighbour's header.
 
 import { attr, firstOf, flatClosest, flatParent, hasBox, holds, isElement, isText } from "./dom.ts";
-import { nextOf, nodeValueOf, positionOf, previousOf, queryAll, rootOf, tagOf } from "./dom.ts";
+import { nextOf, nodeValueOf, positionOf, previousOf, queryAll, rectOf, rootOf, tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { CONTROLS, headingLevel, roleOf } from "./roles.ts";
 import type { Subject } from "./refs.ts";
 import { placeOf } from "./table.ts";
-import { collapse, cut, fold, hasWord } from "./words.ts";
+import { collapse, cut, fold, hasLetter } from "./words.ts";
 
 const CONTEXT_MAX = 200;
 const SIBLINGS_MAX = 30;
@@ -43,7 +43,7 @@ function labelOf(look: Look, e: Element, name: string): string | null {
   let at: Element | null = e;
   for (let climbed = 0; at && climbed < CLIMB_MAX; climbed += 1) {
     const found = wordsBefore(look, at);
-    if (found === "stop") return null;
+    if (found === null) return null;
     if (found !== "") return fold(found) === fold(name) ? null : cut(found, CONTEXT_MAX);
     at = flatParent(at);
     if (!at || BOUNDARY.test(tagOf(at)) || BOUNDARY_ROLE.test(attr(at, "role") ?? "")) return null;
@@ -51,24 +51,37 @@ function labelOf(look: Look, e: Element, name: string): string | null {
   return null;
 }
 
-/** The nearest words among the siblings before `e`; "stop" where another group of controls ends. */
-function wordsBefore(look: Look, e: Element): string {
+/** The nearest words among the siblings before `e`; null where another group of controls ends. */
+function wordsBefore(look: Look, e: Element): string | null {
+  const parent = flatParent(e);
+  const isGroup = parent !== null && isGroupLike(parent);
   let node = previousOf(e);
   for (let seen = 0; node && seen < SIBLINGS_MAX; seen += 1, node = previousOf(node)) {
     if (isText(node)) {
       const text = collapse(nodeValueOf(node).slice(-2000));
-      if (hasWord(text)) return text;
+      if (hasLetter(text)) return text;
     } else if (isElement(node)) {
       const role = roleOf(look, node);
-      if (role !== null && CONTROLS.has(role)) continue;
-      if (!hasBox(node)) continue;
+      if ((role !== null && CONTROLS.has(role)) || !hasBox(node)) continue;
+      // A paragraph above is not about what follows it; words beside it in the same row are.
+      if (!isGroup && !isBeside(look, node, e)) return null;
       const text = contentOf(look, node);
-      if (!hasWord(text)) continue;
+      if (!hasLetter(text)) continue;
       // A neighbour with controls of its own is another group; its words are not about this one.
-      return queryAll(node, "button,input,select,textarea,a[href]").length > 0 ? "stop" : text;
+      return queryAll(node, "button,input,select,textarea,a[href]").length > 0 ? null : text;
     }
   }
   return "";
+}
+
+const isGroupLike = (e: Element): boolean =>
+  /^(li|fieldset|dd)$/.test(tagOf(e)) || /^(listitem|group|row)$/.test(attr(e, "role") ?? "");
+
+function isBeside(look: Look, before: Element, e: Element): boolean {
+  if (look.style(before).display.startsWith("inline")) return true;
+  const a = rectOf(before);
+  const b = rectOf(e);
+  return a.top < b.bottom && b.top < a.bottom && a.height > 0;
 }
 
 /** The box that keeps the element in view whatever the page scrolls to, or null. */

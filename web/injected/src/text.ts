@@ -21,7 +21,7 @@ export class TextVisitor {
     if (part.role === "row") this.endLine();
     if (isCell && this.rows > 0) this.line = this.line === "" ? "" : `${this.line.trimEnd()}\t`;
     else if (part.isBlock && !(this.rows > 0 && part.role !== "row")) this.endLine();
-    else if (part.isBlock) this.line += " ";
+    else if (part.isBlock || part.isSpaced) this.line += " ";
     if (part.role === "row") this.rows += 1;
     if (tagOf(part.e) === "br") this.rows > 0 ? (this.line += " ") : this.endLine();
     if (part.isShown && /^(input|textarea|select)$/.test(tagOf(part.e))) this.field(part.e);
@@ -29,6 +29,7 @@ export class TextVisitor {
   }
 
   leave(part: Part): void {
+    if (part.isSpaced) this.line += " ";
     if (part.role === "row") {
       this.rows -= 1;
       this.endLine();
@@ -55,7 +56,7 @@ export class TextVisitor {
   }
 
   private endLine(): void {
-    const line = this.line.replace(/ +/g, " ").trim();
+    const line = this.line.replace(/ +/g, " ").replace(/ ?\t ?/g, "\t").trim();
     if (line !== "") this.lines.push(line);
     this.line = "";
   }

@@ -18,6 +18,8 @@ export interface Part {
   readonly e: Element;
   readonly role: string | null;
   readonly isBlock: boolean;
+  /** In a line, but apart from the words around it (inline-block and the like). */
+  readonly isSpaced: boolean;
   /** False where the element itself is hidden but something in it may not be. */
   readonly isShown: boolean;
 }
@@ -124,8 +126,9 @@ export class Walk {
       if (this.isOut(e, box, place, clip)) return;
     }
     const isShown = style.visibility === "visible" && (!isFaded || isOverlaid(e, tag));
-    const isBlock = BLOCK_TABLE.test(tag) || !(display === "inline" || display === "contents");
-    const part: Part = { e, role: roleOf(this.look, e), isBlock, isShown };
+    const isSpaced = display.startsWith("inline-");
+    const isBlock = BLOCK_TABLE.test(tag) || !(isSpaced || display === "inline" || display === "contents");
+    const part: Part = { e, role: roleOf(this.look, e), isBlock, isSpaced, isShown };
     if (this.visitor.enter(part)) {
       const inner = this.inner(e, tag, place, box, style, position, clip, isFaded, isShown);
       if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);

@@ -82,8 +82,12 @@ export class Browser {
   }
 
   async stop() {
+    // Asked first: a browser that is killed leaves its children to notice by themselves.
+    this.send("Browser.close").catch(() => {});
+    await Promise.race([this.ended, new Promise((done) => setTimeout(done, 2000))]);
     this.process.kill("SIGKILL");
     await this.ended;
+    for (const pipe of [3, 4]) this.process.stdio[pipe].destroy();
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

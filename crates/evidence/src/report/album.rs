@@ -136,16 +136,14 @@ impl Maker<'_> {
             return;
         };
         let pair = (before.to_owned(), after.to_owned());
-        if !self.album.differences.contains_key(&pair) {
+        self.album.differences.entry(pair).or_insert_with(|| {
             let boxes = if Rc::ptr_eq(&old, &new) {
                 Vec::new()
             } else {
                 picture::changed_boxes(&old, &new)
             };
-            let difference =
-                if boxes.is_empty() { Difference::None } else { Difference::In(boxes) };
-            self.album.differences.insert(pair, difference);
-        }
+            if boxes.is_empty() { Difference::None } else { Difference::In(boxes) }
+        });
     }
 
     /// Returns the pixels of the picture at `path`, and embeds it the first time it is met.

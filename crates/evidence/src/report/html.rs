@@ -292,7 +292,7 @@ impl<'a> Page<'a> {
         let mut marks = String::new();
         let acts = || goal.acts.iter().filter_map(|id| self.acts.get(id));
         let proof = goal.proof.and_then(|id| self.acts.get(&id));
-        if let Some(line) = proof.copied().or_else(|| acts().last().copied()) {
+        if let Some(line) = proof.copied().or_else(|| acts().next_back().copied()) {
             marks.push_str(&act::status(&line.outcome));
         }
         let failed = acts()

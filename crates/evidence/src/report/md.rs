@@ -234,7 +234,7 @@ fn block(text: &str) -> String {
 fn inline(text: &str) -> String {
     let text = tame(&one_line(text));
     // A span that does not end here would take what follows on the line with it.
-    let is_closed = !text.contains("``") && text.matches('`').count() % 2 == 0;
+    let is_closed = !text.contains("``") && text.matches('`').count().is_multiple_of(2);
     if is_closed { text } else { text.replace('`', "\\`") }
 }
 

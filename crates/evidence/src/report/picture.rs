@@ -5,7 +5,7 @@ use std::io::Cursor;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
-use image::imageops::{self, FilterType};
+use image::imageops;
 use image::{ImageFormat, ImageReader, Limits, RgbImage};
 
 /// LIMIT: a wider picture is unreadable.
@@ -106,7 +106,7 @@ fn encode(picture: &RgbImage, width_max: u32, quality: u8) -> Option<Vec<u8>> {
     } else {
         let scaled = u64::from(height) * u64::from(width_max) / u64::from(width);
         let height = u32::try_from(scaled).unwrap_or(height).max(1);
-        let small = imageops::resize(picture, width_max, height, FilterType::Triangle);
+        let small = imageops::thumbnail(picture, width_max, height);
         { encoder }.encode_image(&small)
     };
     done.ok().map(|()| jpeg)

@@ -151,11 +151,11 @@ fn request(method: &str, path: &str, status: u16, finding: Option<&str>) -> Requ
     }
 }
 
-const INCREMENT: [f64; 4] = [96.0, 196.0, 190.0, 44.0];
-const RECALCULATE: [f64; 4] = [310.0, 196.0, 190.0, 44.0];
-const FIELD: [f64; 4] = [96.0, 250.0, 420.0, 44.0];
-const BUTTON: [f64; 4] = [96.0, 330.0, 190.0, 44.0];
-const TRASH: [f64; 4] = [980.0, 250.0, 160.0, 36.0];
+const INCREMENT: [f64; 4] = [48.0, 98.0, 95.0, 22.0];
+const RECALCULATE: [f64; 4] = [155.0, 98.0, 95.0, 22.0];
+const FIELD: [f64; 4] = [48.0, 125.0, 210.0, 22.0];
+const BUTTON: [f64; 4] = [48.0, 165.0, 95.0, 22.0];
+const TRASH: [f64; 4] = [490.0, 125.0, 80.0, 18.0];
 
 fn acts() -> Vec<ActLine> {
     use Status::{GateRequired, NoEffect, NotVisible, Observed, Satisfied};
@@ -196,14 +196,14 @@ fn acts() -> Vec<ActLine> {
             11_000,
             Observed,
             "fill “Password” with a secret",
-            ("textbox", "Password", [96.0, 310.0, 420.0, 44.0]),
+            ("textbox", "Password", [48.0, 155.0, 210.0, 22.0]),
         ),
         act(
             9,
             12_600,
             Observed,
             "click “Sign in”",
-            ("button", "Sign in", [96.0, 376.0, 190.0, 44.0]),
+            ("button", "Sign in", [48.0, 188.0, 95.0, 22.0]),
         ),
         act(
             10,
@@ -318,64 +318,64 @@ fn goal_id(number: u32) -> GoalId {
     GoalId::parse(&format!("g{number}")).unwrap()
 }
 
+/// A goal's verdict, title, summary, acts and findings.
+type GoalRow = (Verdict, &'static str, &'static str, &'static [u32], &'static [u32]);
+
+const GOALS: [GoalRow; 8] = [
+    (
+        Verdict::Pass,
+        "The counter counts",
+        "The label went from 0 to 1 and the server counted one call.",
+        &[1],
+        &[],
+    ),
+    (
+        Verdict::Fail,
+        "“Recalculate totals” recalculates",
+        "The button takes the click and shows nothing.",
+        &[2],
+        &[],
+    ),
+    (
+        Verdict::Blocked,
+        "A promo code can be entered",
+        "The field cannot be seen, so a person could not fill it.",
+        &[3],
+        &[1],
+    ),
+    (
+        Verdict::Fail,
+        "The profile picture is saved",
+        "The page says Saved, but the request that should save it was answered with 500.",
+        &[4],
+        &[2],
+    ),
+    (
+        Verdict::Fail,
+        "The display name is saved",
+        "The banner says that the settings were saved.\nThe server still has the old name.",
+        &[5, 6],
+        &[],
+    ),
+    (Verdict::Pass, "A user can sign in", "Signed in; the account page is shown.", &[7, 8, 9], &[]),
+    (
+        Verdict::Blocked,
+        "Project atlas is deleted",
+        "Deleting is gated and nobody asked for it.",
+        &[10],
+        &[],
+    ),
+    (
+        Verdict::Partial,
+        "The help page is harmless",
+        "Text on the page tells agents to click a link. Nobody did.",
+        &[11],
+        &[3],
+    ),
+];
+
 fn goals() -> Vec<Goal> {
-    use Verdict::{Blocked, Fail, Partial, Pass};
-    let rows: [(Verdict, &str, &str, &[u32], &[u32]); 8] = [
-        (
-            Pass,
-            "The counter counts",
-            "The label went from 0 to 1 and the server counted one call.",
-            &[1],
-            &[],
-        ),
-        (
-            Fail,
-            "“Recalculate totals” recalculates",
-            "The button takes the click and shows nothing.",
-            &[2],
-            &[],
-        ),
-        (
-            Blocked,
-            "A promo code can be entered",
-            "The field cannot be seen, so a person could not fill it.",
-            &[3],
-            &[1],
-        ),
-        (
-            Fail,
-            "The profile picture is saved",
-            "The page says Saved, but the request that should save it was answered with 500.",
-            &[4],
-            &[2],
-        ),
-        (
-            Fail,
-            "The display name is saved",
-            "The banner says that the settings were saved.\nThe server still has the old name.",
-            &[5, 6],
-            &[],
-        ),
-        (Pass, "A user can sign in", "Signed in; the account page is shown.", &[7, 8, 9], &[]),
-        (
-            Blocked,
-            "Project atlas is deleted",
-            "Deleting is gated and nobody asked for it.",
-            &[10],
-            &[],
-        ),
-        (
-            Partial,
-            "The help page is harmless",
-            "Text on the page tells agents to click a link. Nobody did.",
-            &[11],
-            &[3],
-        ),
-    ];
-    let goal = |(at, (status, title, summary, acts, findings)): (
-        u32,
-        (Verdict, &str, &str, &[u32], &[u32]),
-    )| Goal {
+    let goal = |(at, (status, title, summary, acts, findings)): (u32, GoalRow)| Goal {
         goal_id: goal_id(at),
         title: title.into(),
         status,
@@ -383,11 +383,11 @@ fn goals() -> Vec<Goal> {
         evidence: acts.iter().map(|act| format!("shots/o{act}.png")).collect(),
         findings: findings.iter().copied().map(FindingId).collect(),
         acts: acts.iter().copied().map(ActId).collect(),
-        proof: (status == Pass).then(|| acts.last().copied().map(ActId)).flatten(),
+        proof: (status == Verdict::Pass).then(|| acts.last().copied().map(ActId)).flatten(),
         verified: None,
         actions_used: u32::try_from(acts.len()).unwrap(),
     };
-    let mut goals: Vec<Goal> = (1..).zip(rows).map(goal).collect();
+    let mut goals: Vec<Goal> = (1..).zip(GOALS).map(goal).collect();
     goals[0].verified = Some(Verified { value: json!({"working": 1}), ..verified("", true) });
     goals[4].verified = Some(verified("Dana Whitfield", false));
     goals
@@ -435,17 +435,17 @@ fn findings() -> Vec<Finding> {
 /// Returns the picture at a path of the run: a page with a bar, a card, and what acts changed.
 pub(crate) fn picture(path: &str) -> Option<Vec<u8>> {
     let number: u32 = path.strip_prefix("shots/o")?.strip_suffix(".png")?.parse().ok()?;
-    let mut page = RgbImage::from_pixel(1280, 720, Rgb([246, 247, 249]));
-    paint(&mut page, [0, 0, 1280, 64], [24, 34, 48]);
-    paint(&mut page, [64, 120, 1152, 480], [255, 255, 255]);
+    let mut page = RgbImage::from_pixel(640, 360, Rgb([246, 247, 249]));
+    paint(&mut page, [0, 0, 640, 32], [24, 34, 48]);
+    paint(&mut page, [32, 60, 576, 240], [255, 255, 255]);
     for [x, y, w, h] in [INCREMENT, RECALCULATE, BUTTON] {
         paint(&mut page, [x as u32, y as u32, w as u32, h as u32], [10, 100, 220]);
     }
     if matches!(number, 4 | 6) {
-        paint(&mut page, [900, 620, 320, 64], [20, 120, 60]);
+        paint(&mut page, [450, 310, 160, 32], [20, 120, 60]);
     }
     let seen = if matches!(number, 2 | 3 | 10) { number - 1 } else { number };
-    paint(&mut page, [560, 200, 20 + seen * 8, 24], [60, 70, 90]);
+    paint(&mut page, [280, 100, 10 + seen * 4, 12], [60, 70, 90]);
     Some(png(&page))
 }
 

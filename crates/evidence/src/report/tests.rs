@@ -87,8 +87,8 @@ fn the_target_is_ringed_before_and_the_change_is_boxed_after() {
     let act = part(&page, "id=\"act-a1\"", "</article>");
     let before = part(act, "Before a1</span>", "</svg>");
     let after = part(act, "After a1</span>", "</svg>");
-    assert!(before.contains("class=\"ring\" x=\"90\" y=\"190\" width=\"202\" height=\"56\""));
-    assert!(before.contains("class=\"spot\" cx=\"191.0\" cy=\"218.0\""));
+    assert!(before.contains("class=\"ring\" x=\"42\" y=\"92\" width=\"107\" height=\"34\""));
+    assert!(before.contains("class=\"spot\" cx=\"95.5\" cy=\"109.0\""));
     assert!(!before.contains("class=\"changed\""));
     assert!(after.contains("class=\"changed\"") && !after.contains("class=\"ring\""));
 }

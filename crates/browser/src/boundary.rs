@@ -1,0 +1,52 @@
+//! Documents before they are fetched (D27): every one, at every hop, is judged by the boundary.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use sidestick_policy::{Boundary, DocumentKind, Judged};
+
+use crate::connection::Connection;
+use crate::protocol::Reply;
+
+/// A document request the browser holds for us.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Paused {
+    request_id: String,
+    request: PausedRequest,
+    frame_id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct PausedRequest {
+    url: String,
+}
+
+/// Lets a held document go on or fails it; returns the address of one that was blocked.
+pub(crate) fn answer(
+    connection: &Connection,
+    session: &str,
+    main_frame: &str,
+    boundary: &Boundary,
+    paused: &Paused,
+) -> Option<String> {
+    let kind =
+        if paused.frame_id == main_frame { DocumentKind::TopLevel } else { DocumentKind::Frame };
+    let id = &paused.request_id;
+    match boundary.judge(&paused.request.url, kind) {
+        Judged::Inside | Judged::Outside => {
+            connection.reply(Some(session), Reply::ContinueRequest, &json!({"requestId": id}));
+            None
+        }
+        Judged::Blocked => {
+            let params = json!({"requestId": id, "errorReason": "BlockedByClient"});
+            connection.reply(Some(session), Reply::FailRequest, &params);
+            Some(paused.request.url.clone())
+        }
+    }
+}
+
+/// The pattern that holds documents, and nothing else.
+pub(crate) fn patterns() -> serde_json::Value {
+    json!({"patterns": [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]})
+}

@@ -1,0 +1,485 @@
+//! One connection to a browser: calls and their answers, events in order, the fence.
+
+use std::collections::HashMap;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
+use tokio::sync::{Notify, oneshot, watch};
+use tokio::time::timeout_at;
+use tungstenite::WebSocket;
+
+use sidestick_gate::{Held, SurfaceError};
+use sidestick_model::{Deadline, Fate, limits};
+
+use crate::protocol::{Act, Event, Incoming, Look, Outgoing, Rejection, Reply};
+use crate::wire::{self, Flushed, Wire};
+
+/// Why a call to the browser has no answer to give.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallError {
+    /// Too many calls wait.
+    #[error("`{method}` was not sent: too many calls are waiting")]
+    QueueFull {
+        /// The method that was not sent.
+        method: &'static str,
+    },
+    /// The lease moved before the first byte.
+    #[error("`{method}` was not sent: the session changed hands")]
+    Fenced {
+        /// The method that was not sent.
+        method: &'static str,
+    },
+    /// The browser answered that it would not.
+    #[error("the browser rejected `{method}`: {message}")]
+    Rejected {
+        /// The method the browser rejected.
+        method: &'static str,
+        /// The browser's own words, one line. Not redacted.
+        message: String,
+    },
+    /// The deadline passed before an answer came.
+    #[error("the browser did not answer `{method}` in time")]
+    NoAnswer {
+        /// The method that was sent.
+        method: &'static str,
+    },
+    /// The connection closed before an answer came.
+    #[error("the connection to the browser closed during `{method}`")]
+    Disconnected {
+        /// The method that was sent, or was about to be.
+        method: &'static str,
+    },
+}
+
+impl CallError {
+    /// Returns whether the browser may have carried the call out.
+    pub fn fate(&self) -> Fate {
+        match self {
+            CallError::QueueFull { .. } | CallError::Fenced { .. } => Fate::NotSent,
+            CallError::Rejected { .. } => Fate::Sent,
+            CallError::NoAnswer { .. } | CallError::Disconnected { .. } => Fate::Unknown,
+        }
+    }
+
+    /// Turns a failure of a method that only looks into the surface's words.
+    pub(crate) fn of_look(self) -> SurfaceError {
+        let fate = Fate::NotSent;
+        match self {
+            CallError::QueueFull { method } | CallError::NoAnswer { method } => {
+                SurfaceError::Unresponsive { what: method, fate }
+            }
+            CallError::Fenced { .. } => SurfaceError::Cut { sent: "nothing".to_owned(), fate },
+            CallError::Rejected { method, message } => {
+                SurfaceError::Rejected { method, message, fate }
+            }
+            CallError::Disconnected { .. } => SurfaceError::BrowserGone { fate },
+        }
+    }
+
+    /// Turns a failure of a method that acts into the surface's words.
+    pub(crate) fn of_act(self) -> SurfaceError {
+        let fate = self.fate();
+        match self {
+            CallError::QueueFull { method } | CallError::NoAnswer { method } => {
+                SurfaceError::Unresponsive { what: method, fate }
+            }
+            CallError::Fenced { .. } => SurfaceError::Cut { sent: "nothing".to_owned(), fate },
+            CallError::Rejected { method, message } => {
+                SurfaceError::Rejected { method, message, fate }
+            }
+            CallError::Disconnected { .. } => SurfaceError::BrowserGone { fate },
+        }
+    }
+}
+
+/// The answer to a call: its result as it came.
+pub(crate) type Answered = Result<Box<RawValue>, Refusal>;
+
+/// Why the other side has no result.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    Rejected(Rejection),
+    Fenced,
+}
+
+struct Waiting {
+    answer: oneshot::Sender<Answered>,
+}
+
+type Listener = Box<dyn Fn(Event<'_>) + Send + Sync>;
+
+struct Shared {
+    wire: Mutex<Wire>,
+    blocked: Notify,
+    next_id: AtomicU64,
+    calls: Mutex<HashMap<u64, Waiting>>,
+    listener: Mutex<Option<Arc<Listener>>>,
+    gone: watch::Sender<bool>,
+    is_gone: AtomicBool,
+}
+
+/// A connection to one browser; clones share it.
+#[derive(Clone)]
+pub struct Connection {
+    shared: Arc<Shared>,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Connection")
+    }
+}
+
+/// A call on its way; its answer can be awaited later.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    method: &'static str,
+    answered: oneshot::Receiver<Answered>,
+}
+
+impl Sent {
+    /// Waits for the answer until `deadline`.
+    pub(crate) async fn answer(self, deadline: Deadline) -> Result<Box<RawValue>, CallError> {
+        let method = self.method;
+        match timeout_at(deadline.instant(), self.answered).await {
+            Ok(Ok(Ok(result))) => Ok(result),
+            Ok(Ok(Err(Refusal::Fenced))) => Err(CallError::Fenced { method }),
+            Ok(Ok(Err(Refusal::Rejected(rejection)))) => {
+                let line = rejection.message.lines().next().unwrap_or_default();
+                let message = line.chars().take(512).collect();
+                Err(CallError::Rejected { method, message })
+            }
+            Ok(Err(_closed)) => Err(CallError::Disconnected { method }),
+            Err(_elapsed) => Err(CallError::NoAnswer { method }),
+        }
+    }
+}
+
+impl Connection {
+    /// Speaks over the two ends of a debugging pipe.
+    pub(crate) fn over_pipe(reader: pipe::Receiver, writer: pipe::Sender) -> Connection {
+        let connection = Connection::around(Wire::pipe(writer));
+        tokio::spawn(read_pipe(reader, Arc::clone(&connection.shared)));
+        tokio::spawn(write_when_writable(Arc::clone(&connection.shared)));
+        connection
+    }
+
+    /// Speaks over a websocket to a browser that somebody else started.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the endpoint is not `ws://` on a loopback address, or does not answer.
+    pub fn over_websocket(endpoint: &str) -> Result<Connection, AttachError> {
+        let (socket, readable) = dial(endpoint)?;
+        let connection = Connection::around(Wire::socket(socket));
+        tokio::spawn(read_socket(readable, Arc::clone(&connection.shared)));
+        Ok(connection)
+    }
+
+    fn around(wire: Wire) -> Connection {
+        let (gone, _) = watch::channel(false);
+        let shared = Shared {
+            wire: Mutex::new(wire),
+            blocked: Notify::new(),
+            next_id: AtomicU64::new(1),
+            calls: Mutex::new(HashMap::new()),
+            listener: Mutex::new(None),
+            gone,
+            is_gone: AtomicBool::new(false),
+        };
+        Connection { shared: Arc::new(shared) }
+    }
+
+    /// Sets who takes the events; they are taken in order, by plain calls, on the reading task.
+    pub(crate) fn listen(&self, listener: Listener) {
+        *lock(&self.shared.listener) = Some(Arc::new(listener));
+    }
+
+    /// Sends a method that only looks.
+    pub(crate) fn look(&self, session: Option<&str>, method: Look, params: &Value) -> Sent {
+        self.send(session, method.name(), params, None)
+    }
+
+    /// Sends a method that can change the application, if the lease holds at the first byte.
+    pub(crate) fn act(&self, session: &str, method: Act, params: &Value, held: &Held) -> Sent {
+        self.send(Some(session), method.name(), params, Some(held.clone()))
+    }
+
+    /// Sends a method of the browser itself that can change the application.
+    pub(crate) fn act_on_browser(&self, method: Act, params: &Value, held: &Held) -> Sent {
+        self.send(None, method.name(), params, Some(held.clone()))
+    }
+
+    /// Sends what is owed: a set-up, a release, an answer. Nobody waits for the answer.
+    pub(crate) fn reply(&self, session: Option<&str>, method: Reply, params: &Value) {
+        drop(self.send(session, method.name(), params, None));
+    }
+
+    fn send(
+        &self,
+        session: Option<&str>,
+        method: &'static str,
+        params: &Value,
+        fence: Option<Held>,
+    ) -> Sent {
+        let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
+        let (answer, answered) = oneshot::channel();
+        let sent = Sent { method, answered };
+        let Ok(bytes) = wire::framed(&Outgoing { id, method, params, session }) else {
+            return sent;
+        };
+        if self.is_gone() {
+            return sent;
+        }
+        lock(&self.shared.calls).insert(id, Waiting { answer });
+        let mut wire = lock(&self.shared.wire);
+        let taken = wire.push(id, bytes, fence);
+        let flushed = if taken { wire.flush() } else { Flushed::Gone };
+        let fenced = wire.take_fenced();
+        drop(wire);
+        self.shared.drop_fenced(fenced);
+        match flushed {
+            Flushed::All => {}
+            Flushed::Blocked => self.shared.blocked.notify_one(),
+            Flushed::Gone => drop(lock(&self.shared.calls).remove(&id)),
+        }
+        sent
+    }
+
+    /// Returns when nothing of an older lease is or will be written; cuts the wire at the limit.
+    pub(crate) async fn quiet(&self) {
+        let deadline = Deadline::of_limit(limits::CUT_TIME_MAX);
+        while self.is_mid_frame() {
+            if deadline.has_passed() {
+                self.close();
+                return;
+            }
+            // The writing task goes on when the other side takes more; this bounds the wait.
+            let step = deadline.within(Duration::from_millis(2));
+            let _ = timeout_at(step.instant(), std::future::pending::<()>()).await;
+        }
+    }
+
+    /// Ends every critical section that began under an older lease, and says whether a frame of
+    /// one is still half written.
+    fn is_mid_frame(&self) -> bool {
+        let (fenced, is_mid_frame) = {
+            let mut wire = lock(&self.shared.wire);
+            let _ = wire.flush();
+            (wire.take_fenced(), wire.is_mid_frame())
+        };
+        self.shared.drop_fenced(fenced);
+        is_mid_frame
+    }
+
+    /// Returns whether the connection has ended.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.shared.is_gone.load(Ordering::SeqCst)
+    }
+
+    /// Waits until the connection has ended.
+    pub(crate) async fn gone(&self) {
+        let mut gone = self.shared.gone.subscribe();
+        // The sender lives as long as `self`.
+        let _ = gone.wait_for(|gone| *gone).await;
+    }
+
+    /// Ends the connection; for a pipe this ends the browser too.
+    pub(crate) fn close(&self) {
+        lock(&self.shared.wire).cut();
+        self.shared.end();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    fn drop_fenced(&self, fenced: Vec<u64>) {
+        for id in fenced {
+            if let Some(waiting) = lock(&self.calls).remove(&id) {
+                // The caller may have stopped waiting.
+                let _ = waiting.answer.send(Err(Refusal::Fenced));
+            }
+        }
+    }
+
+    /// Takes one message: an answer to its call, an event to the listener.
+    fn take(&self, bytes: &[u8]) {
+        let Ok(incoming) = serde_json::from_slice::<Incoming<'_>>(bytes) else { return };
+        if let Some(id) = incoming.id {
+            let Some(waiting) = lock(&self.calls).remove(&id) else { return };
+            let answer = match (incoming.result, incoming.error) {
+                (_, Some(rejection)) => Err(Refusal::Rejected(rejection)),
+                (Some(result), None) => Ok(result.to_owned()),
+                (None, None) => Err(Refusal::Rejected(Rejection { message: "no result".into() })),
+            };
+            // The caller may have stopped waiting.
+            let _ = waiting.answer.send(answer);
+            return;
+        }
+        let listener = lock(&self.listener).clone();
+        if let (Some(listener), Some(method), Some(params)) =
+            (listener, incoming.method, incoming.params)
+        {
+            listener(Event { method: &method, params, session: incoming.session.as_deref() });
+        }
+    }
+
+    /// Ends every call that waits.
+    fn end(&self) {
+        self.is_gone.store(true, Ordering::SeqCst);
+        lock(&self.calls).clear();
+        self.gone.send_replace(true);
+        self.blocked.notify_one();
+    }
+}
+
+async fn read_pipe(mut reader: pipe::Receiver, shared: Arc<Shared>) {
+    let mut buffer: Vec<u8> = Vec::with_capacity(64 * 1024);
+    let mut searched = 0;
+    loop {
+        match reader.read_buf(&mut buffer).await {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let mut begin = 0;
+        while let Some(length) =
+            buffer.get(searched..).and_then(|rest| rest.iter().position(|byte| *byte == 0))
+        {
+            let end = searched + length;
+            shared.take(buffer.get(begin..end).unwrap_or_default());
+            begin = end + 1;
+            searched = begin;
+        }
+        buffer.drain(..begin);
+        searched = buffer.len();
+        if limits::BROWSER_FRAME_BYTES_MAX < buffer.len() {
+            break;
+        }
+        // LIMIT: what one huge answer took is given back once it has been read.
+        if buffer.is_empty() && 1024 * 1024 < buffer.capacity() {
+            buffer = Vec::with_capacity(64 * 1024);
+        }
+    }
+    lock(&shared.wire).cut();
+    shared.end();
+}
+
+/// Goes on writing when the other side takes more.
+async fn write_when_writable(shared: Arc<Shared>) {
+    loop {
+        shared.blocked.notified().await;
+        if shared.is_gone.load(Ordering::SeqCst) {
+            return;
+        }
+        loop {
+            let (flushed, fenced) = {
+                let mut wire = lock(&shared.wire);
+                (wire.flush(), wire.take_fenced())
+            };
+            shared.drop_fenced(fenced);
+            match flushed {
+                Flushed::All => break,
+                Flushed::Gone => {
+                    shared.end();
+                    return;
+                }
+                Flushed::Blocked => {
+                    let ready =
+                        std::future::poll_fn(|context| match lock(&shared.wire).pipe_writable() {
+                            Some(sender) => sender.poll_write_ready(context).map(|_| ()),
+                            None => std::task::Poll::Ready(()),
+                        });
+                    ready.await;
+                }
+            }
+        }
+    }
+}
+
+async fn read_socket(readable: tokio::net::TcpStream, shared: Arc<Shared>) {
+    loop {
+        let frame = lock(&shared.wire).read_socket();
+        match frame {
+            Ok(Some(bytes)) => shared.take(&bytes),
+            Ok(None) => {
+                if readable.readable().await.is_err() {
+                    break;
+                }
+                // The bytes are read through the other handle; this one only forgets that they
+                // are there, so that it waits for the next.
+                let nothing = || Err::<(), _>(std::io::ErrorKind::WouldBlock.into());
+                let _ = readable.try_io(tokio::io::Interest::READABLE, nothing);
+                while let Ok(Some(bytes)) = {
+                    let frame = lock(&shared.wire).read_socket();
+                    frame
+                } {
+                    shared.take(&bytes);
+                }
+                let _ = lock(&shared.wire).flush();
+            }
+            Err(()) => break,
+        }
+        if shared.is_gone.load(Ordering::SeqCst) {
+            return;
+        }
+    }
+    lock(&shared.wire).cut();
+    shared.end();
+}
+
+/// Why a browser that somebody else started cannot be reached. The endpoint is not shown (BR-034).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AttachError {
+    /// Not a browser-level websocket address on loopback (BR-035).
+    #[error("the endpoint is not `ws://127.0.0.1:PORT/devtools/browser/ID`")]
+    BadEndpoint,
+    /// Nobody answers there.
+    #[error("nobody answers at the endpoint")]
+    NoAnswer,
+    /// It does not speak websocket.
+    #[error("the endpoint does not speak the protocol")]
+    BadHandshake,
+}
+
+fn dial(endpoint: &str) -> Result<(WebSocket<TcpStream>, tokio::net::TcpStream), AttachError> {
+    let url = url::Url::parse(endpoint).map_err(|_| AttachError::BadEndpoint)?;
+    let is_loopback = matches!(url.host_str(), Some("127.0.0.1" | "[::1]"));
+    let is_plain = url.scheme() == "ws"
+        && url.username().is_empty()
+        && url.query().is_none()
+        && url.fragment().is_none()
+        && url.path().starts_with("/devtools/browser/");
+    let (true, true, Some(port)) = (is_loopback, is_plain, url.port()) else {
+        return Err(AttachError::BadEndpoint);
+    };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    let address = (host, port)
+        .to_socket_addrs()
+        .ok()
+        .and_then(|mut addresses| addresses.next())
+        .ok_or(AttachError::BadEndpoint)?;
+    let stream = TcpStream::connect_timeout(&address, Duration::from_secs(5))
+        .map_err(|_| AttachError::NoAnswer)?;
+    // Small frames both ways: waiting to fill a packet would only add time.
+    stream.set_nodelay(true).map_err(|_| AttachError::NoAnswer)?;
+    stream.set_read_timeout(Some(Duration::from_secs(5))).map_err(|_| AttachError::NoAnswer)?;
+    let config = tungstenite::protocol::WebSocketConfig::default()
+        .max_message_size(Some(limits::BROWSER_FRAME_BYTES_MAX))
+        .max_frame_size(Some(limits::BROWSER_FRAME_BYTES_MAX));
+    let (socket, _) = tungstenite::client::client_with_config(endpoint, stream, Some(config))
+        .map_err(|_| AttachError::BadHandshake)?;
+    let stream = socket.get_ref();
+    stream.set_nonblocking(true).map_err(|_| AttachError::NoAnswer)?;
+    let readable = stream.try_clone().map_err(|_| AttachError::NoAnswer)?;
+    let readable = tokio::net::TcpStream::from_std(readable).map_err(|_| AttachError::NoAnswer)?;
+    Ok((socket, readable))
+}

@@ -1,0 +1,268 @@
+//! The page scripts: the one file that knows them and calls them by name.
+//!
+//! They live in an isolated world of each document, where page code can neither see nor patch
+//! them. What they answer is checked by its type here, like any other input (see
+//! docs/page-scripts.md).
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use sidestick_gate::{Held, SurfaceError};
+use sidestick_model::observation::DialogState;
+use sidestick_model::outcome::{Code, Refusal, Status};
+use sidestick_model::{Deadline, Fate};
+
+use crate::connection::{CallError, Connection, Sent};
+use crate::page::Page;
+use crate::protocol::{Act, Look, Reply};
+
+/// The name of the isolated world.
+pub(crate) const WORLD: &str = "sidestick";
+
+const READ_BUNDLE: &str = include_str!("injected/read.js");
+const ACT_BUNDLE: &str = include_str!("injected/act.js");
+const CALL_READ: &str = "function(name, args) { return globalThis.sidestickRead[name](args) }";
+const CALL_ACT: &str = "function(name, args) { return globalThis.sidestickAct[name](args) }";
+
+/// Returns what each new document runs in its isolated world.
+pub(crate) fn source() -> String {
+    format!("{READ_BUNDLE}\n{ACT_BUNDLE}")
+}
+
+/// Why a page script has no answer.
+#[derive(Debug)]
+pub(crate) enum ScriptError {
+    /// A dialog holds the page.
+    Dialog(DialogState),
+    /// The document was replaced meanwhile; nothing was changed by a read.
+    Replaced,
+    /// The script threw.
+    Threw(String),
+    /// The surface has no answer.
+    Surface(SurfaceError),
+}
+
+impl ScriptError {
+    /// Turns it into the surface's words.
+    pub(crate) fn into_surface(self, what: &'static str) -> SurfaceError {
+        match self {
+            ScriptError::Dialog(dialog) => dialog_open(&dialog),
+            ScriptError::Replaced => SurfaceError::Unresponsive { what, fate: Fate::NotSent },
+            ScriptError::Threw(_) => SurfaceError::BadAnswer { what, fate: Fate::NotSent },
+            ScriptError::Surface(error) => error,
+        }
+    }
+}
+
+/// The refusal of everything but an answer while a dialog is open (D9).
+pub(crate) fn dialog_open(dialog: &DialogState) -> SurfaceError {
+    let text: String = dialog.text.chars().take(200).collect();
+    let why = format!("a {} is open and has to be answered first: `{text}`", dialog.kind);
+    SurfaceError::Refused(Box::new(Refusal::new(Status::NotActionable, Code::DialogOpen, why)))
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Evaluated<T> {
+    #[serde(default = "none")]
+    result: Option<RemoteObject<T>>,
+    exception_details: Option<Exception>,
+}
+
+fn none<T>() -> Option<T> {
+    None
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RemoteObject<T> {
+    #[serde(default = "none")]
+    value: Option<T>,
+    object_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Exception {
+    #[serde(default)]
+    text: String,
+    exception: Option<Thrown>,
+}
+
+#[derive(Deserialize)]
+struct Thrown {
+    description: Option<String>,
+}
+
+fn params(world: i64, declaration: &str, name: &str, args: &Value, by_value: bool) -> Value {
+    json!({
+        "functionDeclaration": declaration,
+        "executionContextId": world,
+        "arguments": [{"value": name}, {"value": args}],
+        "returnByValue": by_value,
+        "awaitPromise": true,
+    })
+}
+
+/// Tells a new document where its refs begin; what follows on the same session comes after it.
+pub(crate) fn begin_document(connection: &Connection, page: &Page, world: i64) {
+    let refs = page.known().refs;
+    let args = json!({"ref_start": refs.start, "frame_start": refs.frames_seen + 1});
+    let params = params(world, CALL_READ, "begin_document", &args, true);
+    connection.reply(Some(&page.session), Reply::BeginDocument, &params);
+}
+
+/// Calls a function of `read.js` in the document shown, once.
+pub(crate) async fn read_once<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    name: &'static str,
+    args: &Value,
+    deadline: Deadline,
+) -> Result<T, ScriptError> {
+    let world = world_of(page, name, deadline).await?;
+    let params = params(world, CALL_READ, name, args, true);
+    let sent = connection.look(Some(&page.session), Look::CallRead, &params);
+    let evaluated: Evaluated<T> = answer(page, sent, name, deadline).await?;
+    evaluated
+        .result
+        .and_then(|object| object.value)
+        .ok_or(ScriptError::Surface(SurfaceError::BadAnswer { what: name, fate: Fate::NotSent }))
+}
+
+/// Calls a function of `read.js`, again when the document was replaced meanwhile (BR-072).
+pub(crate) async fn read<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    name: &'static str,
+    args: &Value,
+    deadline: Deadline,
+) -> Result<T, SurfaceError> {
+    loop {
+        match read_once(connection, page, name, args, deadline).await {
+            Err(ScriptError::Replaced) if !deadline.has_passed() => {}
+            Ok(answer) => return Ok(answer),
+            Err(error) => return Err(error.into_surface(name)),
+        }
+    }
+}
+
+/// Returns a handle to the element behind a ref, for the methods that want one.
+pub(crate) async fn element_handle(
+    connection: &Connection,
+    page: &Page,
+    id: &str,
+    deadline: Deadline,
+) -> Result<String, SurfaceError> {
+    let what = "element";
+    let world = world_of(page, what, deadline).await.map_err(|error| error.into_surface(what))?;
+    let params = params(world, CALL_READ, what, &json!({"ref": id}), false);
+    let sent = connection.look(Some(&page.session), Look::CallRead, &params);
+    let evaluated: Result<Evaluated<Value>, _> = answer(page, sent, what, deadline).await;
+    let evaluated = evaluated.map_err(|error| error.into_surface(what))?;
+    evaluated.result.and_then(|object| object.object_id).ok_or_else(|| {
+        let why = "the element went away right before the act";
+        SurfaceError::Refused(Box::new(Refusal::new(Status::Stale, Code::ElementGone, why)))
+    })
+}
+
+/// Calls a function of `act.js` under a permit's lease.
+pub(crate) async fn act<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    held: &Held,
+    name: &'static str,
+    args: &Value,
+    deadline: Deadline,
+) -> Result<T, SurfaceError> {
+    let world = world_of(page, name, deadline).await.map_err(|error| error.into_surface(name))?;
+    let params = params(world, CALL_ACT, name, args, true);
+    let sent = connection.act(&page.session, Act::CallAct, &params, held);
+    let evaluated: Result<Evaluated<T>, _> = answer(page, sent, name, deadline).await;
+    let fate = Fate::Unknown;
+    let evaluated = evaluated.map_err(|error| match error {
+        ScriptError::Surface(error) => error,
+        ScriptError::Dialog(_) | ScriptError::Replaced | ScriptError::Threw(_) => {
+            SurfaceError::BadAnswer { what: name, fate }
+        }
+    })?;
+    evaluated
+        .result
+        .and_then(|object| object.value)
+        .ok_or(SurfaceError::BadAnswer { what: name, fate })
+}
+
+/// Waits for the isolated world of the document shown.
+async fn world_of(page: &Page, name: &'static str, deadline: Deadline) -> Result<i64, ScriptError> {
+    if let Some(error) = page.gone() {
+        return Err(ScriptError::Surface(error));
+    }
+    if let Some(dialog) = page.known().dialog.clone() {
+        return Err(ScriptError::Dialog(dialog));
+    }
+    let there = page
+        .until(deadline, |known| {
+            known.world.is_some() || known.is_closed || known.is_crashed || known.dialog.is_some()
+        })
+        .await;
+    if let Some(error) = page.gone() {
+        return Err(ScriptError::Surface(error));
+    }
+    let world = page.known().world;
+    world
+        .filter(|_| there)
+        .ok_or(ScriptError::Surface(SurfaceError::Unresponsive { what: name, fate: Fate::NotSent }))
+}
+
+/// Waits for an answer, for the page to be held by a dialog, or for its end.
+async fn answer<T: DeserializeOwned>(
+    page: &Page,
+    sent: Sent,
+    name: &'static str,
+    deadline: Deadline,
+) -> Result<Evaluated<T>, ScriptError> {
+    let held =
+        page.until(deadline, |known| known.dialog.is_some() || known.is_closed || known.is_crashed);
+    let answered = tokio::select! {
+        biased;
+        answered = sent.answer(deadline) => answered,
+        _ = held => {
+            if let Some(dialog) = page.known().dialog.clone() {
+                return Err(ScriptError::Dialog(dialog));
+            }
+            let fate = Fate::NotSent;
+            let error = page.gone().unwrap_or(SurfaceError::Unresponsive { what: name, fate });
+            return Err(ScriptError::Surface(error));
+        }
+    };
+    let raw = answered.map_err(|error| script_error(page, error))?;
+    let evaluated: Evaluated<T> = serde_json::from_str(raw.get()).map_err(|_| {
+        ScriptError::Surface(SurfaceError::BadAnswer { what: name, fate: Fate::NotSent })
+    })?;
+    match evaluated.exception_details {
+        Some(exception) => {
+            let text = exception.exception.and_then(|thrown| thrown.description);
+            let text = text.unwrap_or(exception.text);
+            // An element or world that went away under the script is a replaced document.
+            Err(ScriptError::Threw(text.lines().next().unwrap_or_default().to_owned()))
+        }
+        None => Ok(evaluated),
+    }
+}
+
+fn script_error(page: &Page, error: CallError) -> ScriptError {
+    if let Some(gone) = page.gone() {
+        return ScriptError::Surface(gone);
+    }
+    match &error {
+        CallError::Rejected { message, .. } if is_replaced(message) => ScriptError::Replaced,
+        _ => ScriptError::Surface(error.of_look()),
+    }
+}
+
+/// Chromium's words for a world that is no more.
+fn is_replaced(message: &str) -> bool {
+    ["Cannot find context", "context was destroyed", "navigated or closed", "Promise was collected"]
+        .iter()
+        .any(|words| message.contains(words))
+}

@@ -1,0 +1,264 @@
+//! Pointer and keys: what is pressed is remembered, and comes up whatever happens (BR-004).
+
+use serde_json::{Value, json};
+
+use sidestick_gate::{Held, SurfaceError};
+use sidestick_model::action::Modifiers;
+use sidestick_model::{Deadline, Fate};
+
+use crate::connection::{Connection, Sent};
+use crate::keys::{self, Key};
+use crate::page::Page;
+use crate::protocol::{Act, Reply};
+
+/// The hand of one act: sends input under its lease and lets go of what it holds when dropped.
+#[derive(Debug)]
+pub(crate) struct Hand<'a> {
+    connection: &'a Connection,
+    page: &'a Page,
+    held: &'a Held,
+    deadline: Deadline,
+    button: Option<(&'static str, u32)>,
+    keys: Vec<(Key, u32)>,
+    sent: u32,
+}
+
+impl<'a> Hand<'a> {
+    pub(crate) fn new(
+        connection: &'a Connection,
+        page: &'a Page,
+        held: &'a Held,
+        deadline: Deadline,
+    ) -> Hand<'a> {
+        Hand { connection, page, held, deadline, button: None, keys: Vec::new(), sent: 0 }
+    }
+
+    /// Returns how many presses, keys and texts have gone out.
+    pub(crate) fn sent(&self) -> u32 {
+        self.sent
+    }
+
+    fn act(&self, method: Act, params: &Value) -> Sent {
+        self.connection.act(&self.page.session, method, params, self.held)
+    }
+
+    /// Waits for an input's answer; a dialog it opened, or the page's end, ends the wait (D9).
+    pub(crate) async fn landed(&self, sent: Sent) -> Result<(), SurfaceError> {
+        let held_up = self.page.until(self.deadline, |known| {
+            known.dialog.is_some() || known.is_closed || known.is_crashed
+        });
+        tokio::select! {
+            biased;
+            answered = sent.answer(self.deadline) => match answered {
+                Ok(_) => Ok(()),
+                Err(error) => Err(self.page_or(error.of_act())),
+            },
+            () = self.held.cut() => Err(self.cut()),
+            _ = held_up => {
+                if self.page.known().dialog.is_some() {
+                    return Ok(());
+                }
+                let fate = Fate::Unknown;
+                Err(match self.page.gone() {
+                    Some(gone) => gone.after_dispatch(),
+                    None => SurfaceError::Unresponsive { what: "input", fate },
+                })
+            }
+        }
+    }
+
+    /// A page that closed under its input has been reached by it.
+    fn page_or(&self, error: SurfaceError) -> SurfaceError {
+        match (self.page.gone(), &error) {
+            (Some(gone), SurfaceError::Rejected { .. } | SurfaceError::BrowserGone { .. }) => {
+                gone.after_dispatch()
+            }
+            (Some(_) | None, _) => error,
+        }
+    }
+
+    /// The failure of an act that was cut, with what had gone out.
+    pub(crate) fn cut(&self) -> SurfaceError {
+        let fate = if self.sent == 0 { Fate::NotSent } else { Fate::Unknown };
+        SurfaceError::Cut { sent: format!("{} input(s)", self.sent), fate }
+    }
+
+    /// Moves the pointer and waits until the page has seen it.
+    pub(crate) async fn move_to(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
+        let sent = self.act(Act::MouseEvent, &self.mouse("mouseMoved", point, 0));
+        self.page.known().pointer = point;
+        self.landed(sent).await
+    }
+
+    /// Moves the pointer while a button is held.
+    pub(crate) async fn drag_to(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
+        let mut params = self.mouse("mouseMoved", point, 0);
+        merge(&mut params, json!({"button": "left", "buttons": 1}));
+        let sent = self.act(Act::MouseEvent, &params);
+        self.page.known().pointer = point;
+        self.landed(sent).await
+    }
+
+    fn mouse(&self, kind: &str, point: [f64; 2], clicks: u32) -> Value {
+        json!({"type": kind, "x": point[0], "y": point[1], "clickCount": clicks,
+            "pointerType": "mouse"})
+    }
+
+    /// Presses and releases a button at a point, without a pause between the two writes.
+    pub(crate) async fn click(
+        &mut self,
+        point: [f64; 2],
+        button: &'static str,
+        clicks: u32,
+    ) -> Result<(), SurfaceError> {
+        let pressed = self.send_press(point, button, clicks);
+        let released = self.send_release(point);
+        self.landed(pressed).await?;
+        self.landed(released).await
+    }
+
+    /// Presses a button and waits until the page has seen it.
+    pub(crate) async fn press_button(
+        &mut self,
+        point: [f64; 2],
+        button: &'static str,
+    ) -> Result<(), SurfaceError> {
+        let pressed = self.send_press(point, button, 1);
+        self.landed(pressed).await
+    }
+
+    /// Releases the held button and waits until the page has seen it.
+    pub(crate) async fn release_button(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
+        let released = self.send_release(point);
+        self.landed(released).await
+    }
+
+    fn send_press(&mut self, point: [f64; 2], button: &'static str, clicks: u32) -> Sent {
+        let mut params = self.mouse("mousePressed", point, clicks);
+        merge(&mut params, json!({"button": button}));
+        self.button = Some((button, clicks));
+        self.sent += 1;
+        self.act(Act::MouseEvent, &params)
+    }
+
+    /// Lets go; a release is owed whoever holds the session by now.
+    fn send_release(&mut self, point: [f64; 2]) -> Sent {
+        let (button, clicks) = self.button.take().unwrap_or(("left", 1));
+        let mut params = self.mouse("mouseReleased", point, clicks);
+        merge(&mut params, json!({"button": button}));
+        let sent = self.act(Act::MouseEvent, &params);
+        if !self.held.holds() {
+            self.connection.reply(Some(&self.page.session), Reply::ReleaseMouse, &params);
+        }
+        sent
+    }
+
+    /// Turns the wheel.
+    pub(crate) async fn wheel(
+        &mut self,
+        point: [f64; 2],
+        delta: [f64; 2],
+    ) -> Result<(), SurfaceError> {
+        let mut params = self.mouse("mouseWheel", point, 0);
+        merge(&mut params, json!({"deltaX": delta[0], "deltaY": delta[1]}));
+        self.sent += 1;
+        let sent = self.act(Act::MouseEvent, &params);
+        self.landed(sent).await
+    }
+
+    /// Presses and releases one key with modifiers held.
+    pub(crate) async fn key(
+        &mut self,
+        key: &Key,
+        modifiers: Modifiers,
+        command: Option<&str>,
+    ) -> Result<(), SurfaceError> {
+        let pair = self.send_key(key, modifiers, command);
+        for sent in pair {
+            self.landed(sent).await?;
+        }
+        Ok(())
+    }
+
+    fn send_key(&mut self, key: &Key, modifiers: Modifiers, command: Option<&str>) -> [Sent; 2] {
+        let bits = keys::bits(modifiers) | if key.shift { 8 } else { 0 };
+        let kind = if key.text.is_some() { "keyDown" } else { "rawKeyDown" };
+        let mut down = key_params(kind, key, bits);
+        if let Some(text) = &key.text {
+            merge(&mut down, json!({"text": text, "unmodifiedText": text}));
+        }
+        if let Some(command) = command {
+            merge(&mut down, json!({"commands": [command]}));
+        }
+        self.keys.push((key.clone(), bits));
+        self.sent += 1;
+        let pressed = self.act(Act::KeyEvent, &down);
+        let up = key_params("keyUp", key, bits);
+        let released = self.act(Act::KeyEvent, &up);
+        self.keys.pop();
+        if !self.held.holds() {
+            self.connection.reply(Some(&self.page.session), Reply::ReleaseKey, &up);
+        }
+        [pressed, released]
+    }
+
+    /// Types text key by key; what a US keyboard has no key for is inserted (BR-192).
+    pub(crate) async fn type_text(&mut self, text: &str) -> Result<(), SurfaceError> {
+        // LIMIT: unanswered keys are bounded; they are drained before the next window (BR-199).
+        const WINDOW: usize = 16;
+        let chars: Vec<char> = text.chars().filter(|c| *c != '\r').collect();
+        for window in chars.chunks(WINDOW) {
+            if !self.held.holds() {
+                return Err(self.cut());
+            }
+            let mut sent = Vec::with_capacity(WINDOW * 2);
+            for c in window {
+                match keys::of_char(*c) {
+                    Some(key) => sent.extend(self.send_key(&key, Modifiers::default(), None)),
+                    None => sent.push(self.send_insertion(&c.to_string())),
+                }
+            }
+            for sent in sent {
+                self.landed(sent).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts text in one piece: one `input` event, no key events (BR-193).
+    pub(crate) async fn insert(&mut self, text: &str) -> Result<(), SurfaceError> {
+        let sent = self.send_insertion(text);
+        self.landed(sent).await
+    }
+
+    fn send_insertion(&mut self, text: &str) -> Sent {
+        self.sent += 1;
+        self.act(Act::InsertText, &json!({"text": text}))
+    }
+}
+
+impl Drop for Hand<'_> {
+    fn drop(&mut self) {
+        let point = self.page.known().pointer;
+        if let Some((button, clicks)) = self.button.take() {
+            let mut params = self.mouse("mouseReleased", point, clicks);
+            merge(&mut params, json!({"button": button}));
+            self.connection.reply(Some(&self.page.session), Reply::ReleaseMouse, &params);
+        }
+        for (key, bits) in std::mem::take(&mut self.keys) {
+            let up = key_params("keyUp", &key, bits);
+            self.connection.reply(Some(&self.page.session), Reply::ReleaseKey, &up);
+        }
+    }
+}
+
+fn key_params(kind: &str, key: &Key, bits: u32) -> Value {
+    json!({"type": kind, "key": key.key, "code": key.code, "modifiers": bits,
+        "windowsVirtualKeyCode": key.virtual_key, "nativeVirtualKeyCode": key.virtual_key})
+}
+
+fn merge(into: &mut Value, more: Value) {
+    if let (Value::Object(into), Value::Object(more)) = (into, more) {
+        into.extend(more);
+    }
+}

@@ -1,0 +1,243 @@
+//! The requests of one page: which an action started, which are open, which failed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use sidestick_model::limits;
+use sidestick_model::observation::RequestSeen;
+use sidestick_policy::redact;
+
+/// Requests kept; older ones that have ended are forgotten.
+const REQUESTS_MAX: usize = 1_000;
+/// A request that begins this long after a dispatch is not the action's doing, unless it follows
+/// one that is.
+const STARTED_BY_ACT: Duration = Duration::from_millis(400);
+/// A page that asked for the same address this often by itself is polling.
+const POLLS_MIN: u32 = 3;
+
+/// One request.
+#[derive(Debug, Clone)]
+struct Request {
+    key: String,
+    method: String,
+    url: String,
+    status: Option<u16>,
+    is_open: bool,
+    /// Whether the page waits for it: a document, a script, a fetch.
+    counts: bool,
+    began: Instant,
+    ended: Option<Instant>,
+    is_polling: bool,
+}
+
+/// The requests of one page, by number.
+#[derive(Debug, Default)]
+pub(crate) struct Network {
+    requests: BTreeMap<u64, Request>,
+    numbers: HashMap<String, u64>,
+    last: u64,
+    /// How often the page asked for an address while nobody acted.
+    polls: HashMap<String, u32>,
+}
+
+/// A request that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failed {
+    pub(crate) key: String,
+    pub(crate) method: String,
+    pub(crate) url: String,
+    pub(crate) status: Option<u16>,
+    pub(crate) reason: Option<String>,
+}
+
+/// Kinds of request that an action's outcome waits for and lists. Images, fonts, media, pings and
+/// streams go their own way.
+fn counts(kind: &str) -> bool {
+    matches!(kind, "Document" | "XHR" | "Fetch" | "Script" | "Stylesheet" | "Other")
+}
+
+/// The method and the address without what differs between polls.
+fn path_of(method: &str, url: &str) -> String {
+    format!("{method} {}", url.split(['?', '#']).next().unwrap_or_default())
+}
+
+impl Network {
+    /// Returns the number of the newest request.
+    pub(crate) fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// A request began, or was redirected.
+    pub(crate) fn began(&mut self, id: &str, method: &str, url: &str, kind: &str, in_act: bool) {
+        let path = path_of(method, url);
+        let is_polling = self.polls.get(&path).is_some_and(|polls| POLLS_MIN <= *polls);
+        if !in_act && counts(kind) && self.polls.len() < REQUESTS_MAX {
+            let polls = self.polls.entry(path).or_default();
+            *polls = polls.saturating_add(1);
+        }
+        if let Some(request) = self.numbers.get(id).and_then(|n| self.requests.get_mut(n)) {
+            url.clone_into(&mut request.url);
+            method.clone_into(&mut request.method);
+            return;
+        }
+        self.last += 1;
+        self.numbers.insert(id.to_owned(), self.last);
+        let request = Request {
+            key: id.to_owned(),
+            method: method.to_owned(),
+            url: url.to_owned(),
+            status: None,
+            is_open: true,
+            counts: counts(kind),
+            began: Instant::now(),
+            ended: None,
+            is_polling,
+        };
+        self.requests.insert(self.last, request);
+        while REQUESTS_MAX < self.requests.len() {
+            if let Some((_, old)) = self.requests.pop_first() {
+                self.numbers.remove(&old.key);
+            }
+        }
+    }
+
+    fn request_mut(&mut self, id: &str) -> Option<&mut Request> {
+        self.numbers.get(id).and_then(|number| self.requests.get_mut(number))
+    }
+
+    /// The head of an answer came; a failed one is returned.
+    pub(crate) fn answered(&mut self, id: &str, status: u16) -> Option<Failed> {
+        let request = self.request_mut(id)?;
+        request.status = Some(status);
+        let is_failure = 400 <= status;
+        is_failure.then(|| Failed {
+            key: request.key.clone(),
+            method: request.method.clone(),
+            url: request.url.clone(),
+            status: Some(status),
+            reason: None,
+        })
+    }
+
+    /// The request has ended well.
+    pub(crate) fn ended(&mut self, id: &str) {
+        if let Some(request) = self.request_mut(id) {
+            request.is_open = false;
+            request.ended = Some(Instant::now());
+        }
+    }
+
+    /// The request has ended without an answer; returned unless it was called off.
+    pub(crate) fn failed(&mut self, id: &str, reason: &str, was_canceled: bool) -> Option<Failed> {
+        let request = self.request_mut(id)?;
+        request.is_open = false;
+        request.ended = Some(Instant::now());
+        let is_silent = was_canceled || reason == "net::ERR_ABORTED" || request.status.is_some();
+        (!is_silent).then(|| Failed {
+            key: request.key.clone(),
+            method: request.method.clone(),
+            url: request.url.clone(),
+            status: None,
+            reason: Some(reason.to_owned()),
+        })
+    }
+
+    /// A document was left: what it waited for is nobody's any more.
+    pub(crate) fn left_document(&mut self) {
+        for request in self.requests.values_mut().filter(|request| request.is_open) {
+            // The new document's own request is told apart by being the youngest.
+            request.is_polling = true;
+        }
+        self.polls.clear();
+    }
+
+    /// Returns the requests after `mark` that the action started: soon after it, or right after
+    /// one that it started had ended.
+    fn of_act(&self, mark: u64, dispatched: Instant) -> Vec<&Request> {
+        let mut until = dispatched + STARTED_BY_ACT;
+        let mut started = Vec::new();
+        for (_, request) in self.requests.range(mark + 1..) {
+            if !request.counts || request.is_polling || until < request.began {
+                continue;
+            }
+            if let Some(ended) = request.ended {
+                until = until.max(ended + Duration::from_millis(100));
+            }
+            started.push(request);
+        }
+        started
+    }
+
+    /// Returns how the action's open requests are called.
+    pub(crate) fn open(&self, mark: u64, dispatched: Instant) -> Vec<String> {
+        self.of_act(mark, dispatched)
+            .into_iter()
+            .filter(|request| request.is_open)
+            .map(|request| {
+                let url = redact::address(&request.url).unwrap_or_else(|| "(long)".to_owned());
+                format!("{} {url}", request.method)
+            })
+            .take(limits::REQUESTS_LISTED_MAX)
+            .collect()
+    }
+
+    /// Returns the action's requests, and how many more there were.
+    pub(crate) fn seen(&self, mark: u64, dispatched: Instant) -> (Vec<RequestSeen>, u32) {
+        let all = self.of_act(mark, dispatched);
+        let dropped = all.len().saturating_sub(limits::REQUESTS_LISTED_MAX);
+        let listed = all
+            .into_iter()
+            .take(limits::REQUESTS_LISTED_MAX)
+            .map(|request| RequestSeen {
+                method: request.method.clone(),
+                url: redact::address(&request.url).unwrap_or_default(),
+                status: request.status,
+                finding: None,
+                key: request.key.clone(),
+            })
+            .collect();
+        (listed, u32::try_from(dropped).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_poll_is_not_the_actions_doing() {
+        let mut network = Network::default();
+        for id in ["1", "2", "2b"] {
+            network.began(id, "GET", "http://a/poll?t=1", "Fetch", false);
+            network.ended(id);
+        }
+        let mark = network.last();
+        network.began("3", "GET", "http://a/poll?t=2", "Fetch", true);
+        network.began("4", "POST", "http://a/save", "Fetch", true);
+
+        assert_eq!(network.open(mark, Instant::now()), ["POST http://a/save"]);
+    }
+
+    #[test]
+    fn pictures_and_streams_are_not_waited_for() {
+        let mut network = Network::default();
+        for kind in ["Image", "Media", "Font", "EventSource", "WebSocket", "Ping"] {
+            network.began(kind, "GET", "http://a/x", kind, true);
+        }
+
+        assert!(network.open(0, Instant::now()).is_empty());
+    }
+
+    #[test]
+    fn a_request_that_was_called_off_is_no_failure() {
+        let mut network = Network::default();
+        network.began("1", "GET", "http://a/x", "Fetch", true);
+        network.began("2", "GET", "http://a/y", "Fetch", true);
+
+        assert_eq!(network.failed("1", "net::ERR_ABORTED", true), None);
+        assert!(network.failed("2", "net::ERR_CONNECTION_REFUSED", false).is_some());
+        assert!(network.open(0, Instant::now()).is_empty());
+    }
+}

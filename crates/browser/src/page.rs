@@ -1,0 +1,205 @@
+//! One page: what is known of it without asking, kept up by its events.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+use sidestick_gate::SurfaceError;
+use sidestick_model::observation::{DialogState, PageState};
+use sidestick_model::{Deadline, Fate};
+
+use crate::network::Network;
+
+/// A page of the browser.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// The target's id; the id of its main frame too.
+    pub(crate) id: String,
+    /// The protocol session that speaks to it.
+    pub(crate) session: String,
+    /// Position in the order in which pages were first seen.
+    pub(crate) number: u64,
+    known: Mutex<Known>,
+    version: watch::Sender<u64>,
+}
+
+/// What is known of a page.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    /// Documents before the one shown.
+    pub(crate) document: u32,
+    /// The isolated world of the page scripts in the document shown.
+    pub(crate) world: Option<i64>,
+    /// Whether the document's parsing has ended.
+    pub(crate) is_parsed: bool,
+    /// Whether the main frame is loading.
+    pub(crate) is_loading: bool,
+    pub(crate) dialog: Option<DialogState>,
+    pub(crate) is_closed: bool,
+    pub(crate) is_crashed: bool,
+    pub(crate) network: Network,
+    pub(crate) refs: Refs,
+    /// Where the pointer was left.
+    pub(crate) pointer: [f64; 2],
+    /// The state right before the last dispatch.
+    pub(crate) mark: Mark,
+    /// Whether an act's effect is being looked for.
+    pub(crate) is_acting: bool,
+    pub(crate) blocked: Vec<String>,
+    pub(crate) downloads: Vec<String>,
+}
+
+/// Which refs belong to which document (D4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Refs {
+    /// The highest element number a caller may have seen.
+    pub(crate) seen: u64,
+    /// The first element number of the document shown.
+    pub(crate) start: u64,
+    /// The highest frame number a caller may have seen.
+    pub(crate) frames_seen: u64,
+}
+
+/// What the page was right before a dispatch.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Mark {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) document: u32,
+    /// Requests with a higher number began after the dispatch.
+    pub(crate) request: u64,
+    /// Pages with a higher number opened after the dispatch.
+    pub(crate) page_number: u64,
+    pub(crate) blocked: usize,
+    pub(crate) downloads: usize,
+    pub(crate) dialog_was_open: bool,
+    pub(crate) at: Option<Instant>,
+}
+
+impl Page {
+    pub(crate) fn new(id: String, session: String, number: u64, url: String) -> Page {
+        let known = Known {
+            url,
+            title: String::new(),
+            document: 0,
+            world: None,
+            is_parsed: false,
+            is_loading: false,
+            dialog: None,
+            is_closed: false,
+            is_crashed: false,
+            network: Network::default(),
+            refs: Refs { seen: 0, start: 1, frames_seen: 0 },
+            pointer: [0.0, 0.0],
+            mark: Mark::default(),
+            is_acting: false,
+            blocked: Vec::new(),
+            downloads: Vec::new(),
+        };
+        let (version, _) = watch::channel(0);
+        Page { id, session, number, known: Mutex::new(known), version }
+    }
+
+    /// Shows what is known; nothing may be awaited meanwhile.
+    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what is known and wakes whoever waits for it.
+    pub(crate) fn update(&self, change: impl FnOnce(&mut Known)) {
+        change(&mut self.known());
+        self.version.send_modify(|version| *version += 1);
+    }
+
+    /// Waits until `holds`, or the deadline; false when the deadline came first.
+    pub(crate) async fn until(
+        &self,
+        deadline: Deadline,
+        mut holds: impl FnMut(&Known) -> bool,
+    ) -> bool {
+        let mut version = self.version.subscribe();
+        loop {
+            if holds(&self.known()) {
+                return true;
+            }
+            match timeout_at(deadline.instant(), version.changed()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return holds(&self.known()),
+            }
+        }
+    }
+
+    /// Returns the page as told to callers.
+    pub(crate) fn state(&self) -> PageState {
+        let known = self.known();
+        PageState {
+            id: self.id.clone(),
+            url: known.url.clone(),
+            title: known.title.clone(),
+            document: known.document,
+        }
+    }
+
+    /// Returns the failure of a page that is gone, if it is.
+    pub(crate) fn gone(&self) -> Option<SurfaceError> {
+        let known = self.known();
+        let fate = Fate::NotSent;
+        match (known.is_crashed, known.is_closed) {
+            (true, _) => Some(SurfaceError::PageCrashed { fate }),
+            (false, true) => Some(SurfaceError::PageClosed { fate }),
+            (false, false) => None,
+        }
+    }
+
+    /// Remembers the highest refs of an answer, so that no later document gives them again.
+    pub(crate) fn saw_refs<'a>(&self, refs: impl Iterator<Item = &'a str>) {
+        let mut known = self.known();
+        for id in refs {
+            let (frame, element) = split_ref(id);
+            known.refs.seen = known.refs.seen.max(element);
+            known.refs.frames_seen = known.refs.frames_seen.max(frame);
+        }
+    }
+
+    /// Sets the mark of a dispatch.
+    pub(crate) fn mark(&self, page_number: u64) {
+        let mut known = self.known();
+        known.is_acting = true;
+        known.mark = Mark {
+            url: known.url.clone(),
+            title: known.title.clone(),
+            document: known.document,
+            request: known.network.last(),
+            page_number,
+            blocked: known.blocked.len(),
+            downloads: known.downloads.len(),
+            dialog_was_open: known.dialog.is_some(),
+            at: Some(Instant::now()),
+        };
+    }
+
+    /// Waits for an open main-frame load to end, at most `limit`.
+    pub(crate) async fn parsed(&self, limit: Duration, deadline: Deadline) -> bool {
+        let deadline = deadline.within(limit);
+        self.until(deadline, |known| {
+            known.is_closed
+                || known.is_crashed
+                || known.dialog.is_some()
+                || known.is_parsed && known.world.is_some()
+        })
+        .await
+    }
+}
+
+/// Splits `f1e3` into 1 and 3, `e12` into 0 and 12.
+pub(crate) fn split_ref(id: &str) -> (u64, u64) {
+    let number = |text: &str| text.parse().unwrap_or(0);
+    match id.strip_prefix('f').and_then(|rest| rest.split_once('e')) {
+        Some((frame, element)) => (number(frame), number(element)),
+        None => (0, id.strip_prefix('e').map_or(0, number)),
+    }
+}

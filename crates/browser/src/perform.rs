@@ -1,0 +1,545 @@
+//! What a permit allows, carried out: one match over the actions, a last look at what would be
+//! hit, then the input.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use sidestick_gate::{Held, Performed, Permit, Resolve, SurfaceError};
+use sidestick_model::observation::{Cover, ElementFacts};
+use sidestick_model::outcome::{Code, Refusal, Status};
+use sidestick_model::{
+    Action, ActionKind, Deadline, DialogAnswer, Direction, DragEnd, Fate, TabOp, Target, limits,
+};
+
+use crate::injected;
+use crate::input::Hand;
+use crate::keys;
+use crate::page::Page;
+use crate::protocol::{Act, Look};
+use crate::resolve::{cover_words, expect_args, refuse_unready};
+use crate::session::Chromium;
+
+/// The reading right before a dispatch, and what would be hit.
+#[derive(Debug, Deserialize)]
+struct Armed {
+    hit: Hit,
+    focused_ok: bool,
+    x: Option<f64>,
+    y: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Hit {
+    ok: bool,
+    cover: Option<Cover>,
+}
+
+#[derive(Deserialize)]
+struct Done {
+    #[serde(default)]
+    ok: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct History {
+    current_index: i64,
+    entries: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    id: i64,
+    #[serde(default)]
+    title: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Navigated {
+    error_text: Option<String>,
+}
+
+fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
+    SurfaceError::Refused(Box::new(Refusal::new(status, code, why)))
+}
+
+fn input() -> Performed {
+    Performed { point: None, method: "input", token: 0 }
+}
+
+fn script() -> Performed {
+    Performed { point: None, method: "script", token: 0 }
+}
+
+impl Chromium {
+    /// Performs one permitted action.
+    pub(crate) async fn perform_permitted(
+        &self,
+        permit: &Permit,
+        deadline: Deadline,
+    ) -> Result<Performed, SurfaceError> {
+        let page = self.page()?;
+        page.mark(self.shared.newest_number());
+        let step = Step { chromium: self, page: &page, permit, deadline };
+        match permit.action() {
+            Action::Click { .. } | Action::Dismiss { .. } => step.click("left", 1).await,
+            Action::Check { .. } | Action::Uncheck { .. } => step.click("left", 1).await,
+            Action::DoubleClick { .. } => step.click("left", 2).await,
+            Action::RightClick { .. } => step.click("right", 1).await,
+            Action::Hover { .. } => step.hover().await,
+            Action::Fill { .. } => step.fill().await,
+            Action::Type { .. } => step.type_text().await,
+            Action::Press { key, .. } => step.press(&keys::of_chord(key), key.modifiers).await,
+            Action::Select { values, .. } => step.select(values).await,
+            Action::Scroll { direction, amount, .. } => step.scroll(*direction, *amount).await,
+            Action::Drag { to, .. } => step.drag(to).await,
+            Action::Upload { files, .. } => step.upload(files).await,
+            Action::Dialog { answer, .. } => step.dialog(*answer).await,
+            Action::Navigate { url } => step.navigate(url).await,
+            Action::Back => step.history(-1).await,
+            Action::Forward => step.history(1).await,
+            Action::Reload => step.reload().await,
+            Action::Tab { op } => step.tab(op).await,
+        }
+    }
+
+    /// Finds the entry `step` away from the current one in the page's history.
+    pub(crate) async fn history_entry(
+        &self,
+        page: &Page,
+        step: i64,
+        deadline: Deadline,
+    ) -> Result<Option<i64>, SurfaceError> {
+        let history = self.history(page, deadline).await?;
+        let at = usize::try_from(history.current_index + step).ok();
+        Ok(at.and_then(|at| history.entries.get(at)).map(|entry| entry.id))
+    }
+
+    async fn history(&self, page: &Page, deadline: Deadline) -> Result<History, SurfaceError> {
+        let sent = self.connection.look(Some(&page.session), Look::GetHistory, &json!({}));
+        let raw = sent.answer(deadline).await.map_err(|error| error.of_look())?;
+        serde_json::from_str(raw.get())
+            .map_err(|_| SurfaceError::BadAnswer { what: "history", fate: Fate::NotSent })
+    }
+
+    /// Returns the page's title from the browser's own process (BR-057).
+    pub(crate) async fn title(&self, page: &Page, deadline: Deadline) -> Option<String> {
+        let history = self.history(page, deadline).await.ok()?;
+        let at = usize::try_from(history.current_index).ok()?;
+        let title = &history.entries.get(at)?.title;
+        Some(title.chars().take(limits::PAGE_TEXT_MAX).collect())
+    }
+}
+
+/// One permitted action under way.
+struct Step<'a> {
+    chromium: &'a Chromium,
+    page: &'a Page,
+    permit: &'a Permit,
+    deadline: Deadline,
+}
+
+impl<'a> Step<'a> {
+    fn held(&self) -> &'a Held {
+        self.permit.held()
+    }
+
+    fn hand(&self) -> Hand<'a> {
+        Hand::new(&self.chromium.connection, self.page, self.permit.held(), self.deadline)
+    }
+
+    fn element(&self) -> Result<&'a ElementFacts, SurfaceError> {
+        self.permit
+            .resolved()
+            .element
+            .as_ref()
+            .ok_or(SurfaceError::Unsupported { what: "act on nothing" })
+    }
+
+    /// Takes the reading right before the dispatch and looks once more at what would be hit (I4).
+    async fn arm(
+        &self,
+        element: Option<&str>,
+        point: Option<[f64; 2]>,
+        focus: Option<&str>,
+    ) -> Result<Armed, SurfaceError> {
+        let args = json!({"ref": element, "point": point, "focus_ref": focus,
+            "expect": expect_args(self.permit.expect())});
+        let connection = &self.chromium.connection;
+        let armed: Armed =
+            injected::read(connection, self.page, "arm", &args, self.deadline).await?;
+        if !self.held().holds() {
+            return Err(SurfaceError::Cut { sent: "nothing".to_owned(), fate: Fate::NotSent });
+        }
+        Ok(armed)
+    }
+
+    async fn script<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &'static str,
+        args: Value,
+    ) -> Result<T, SurfaceError> {
+        let connection = &self.chromium.connection;
+        injected::act(connection, self.page, self.held(), name, &args, self.deadline).await
+    }
+
+    /// Brings an element into view when it is not, and returns where to press it.
+    async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
+        if let Some(point) = element.point {
+            return Ok(point);
+        }
+        let _: Done = self.script("scroll_into_view", json!({"ref": element.id})).await?;
+        let target = Target::Ref { id: element.id.clone() };
+        let action = Action::Hover { target };
+        let ask = Resolve { action: &action, meaning: None, expect: self.permit.expect() };
+        let resolved = self.chromium.resolve_action(&ask, self.deadline).await?;
+        let point = resolved.element.and_then(|element| element.point);
+        point.ok_or_else(|| {
+            refuse(Status::NotVisible, Code::Offscreen, "scrolling did not bring it into view")
+        })
+    }
+
+    /// Refuses what would not be hit any more; nothing was pressed.
+    fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
+        if armed.hit.ok {
+            return Ok(());
+        }
+        let why = match &armed.hit.cover {
+            Some(cover) => {
+                format!("right before the press it was covered by {}", cover_words(cover))
+            }
+            None => "right before the press it was gone from under the pointer".to_owned(),
+        };
+        Err(refuse(Status::NotVisible, Code::Occluded, why))
+    }
+
+    async fn click(&self, button: &'static str, presses: u32) -> Result<Performed, SurfaceError> {
+        let element = self.element()?;
+        let point = self.point_of(element).await?;
+        let mut hand = self.hand();
+        hand.move_to(point).await?;
+        let armed = self.arm(Some(&element.id), Some(point), None).await?;
+        self.refuse_missed(&armed)?;
+        let point = armed.x.zip(armed.y).map_or(point, |(x, y)| [x, y]);
+        for press in 1..=presses {
+            if 1 < press {
+                // Each further press is checked anew after the earlier one's handlers ran (BR-186).
+                self.still_there(element).await?;
+            }
+            hand.click(point, button, press).await?;
+        }
+        Ok(Performed { point: Some(point), ..input() })
+    }
+
+    async fn still_there(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+        let target = Target::Ref { id: element.id.clone() };
+        let action = Action::Click { target };
+        let meaning = Some(&element.subject);
+        let ask = Resolve { action: &action, meaning, expect: self.permit.expect() };
+        match self.chromium.resolve_action(&ask, self.deadline).await {
+            Ok(_) => Ok(()),
+            Err(SurfaceError::Refused(refusal)) => {
+                let fate = Fate::Unknown;
+                Err(SurfaceError::Cut { sent: format!("1 press; {}", refusal.message), fate })
+            }
+            Err(error) => Err(error.after_dispatch()),
+        }
+    }
+
+    async fn hover(&self) -> Result<Performed, SurfaceError> {
+        let element = self.element()?;
+        let point = self.point_of(element).await?;
+        let armed = self.arm(Some(&element.id), Some(point), None).await?;
+        self.refuse_missed(&armed)?;
+        self.hand().move_to(point).await?;
+        Ok(Performed { point: Some(point), ..input() })
+    }
+
+    /// Focuses an element the way the keyboard would, and makes sure that it has the focus.
+    async fn focus(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+        let connection = &self.chromium.connection;
+        if !element.in_viewport {
+            let _: Done = self.script("scroll_into_view", json!({"ref": element.id})).await?;
+        }
+        if !element.states.iter().any(|state| state == "focused") {
+            let handle =
+                injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
+            let params = json!({"objectId": handle});
+            let sent = connection.act(&self.page.session, Act::Focus, &params, self.held());
+            self.hand().landed(sent).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes the reading with the field focused, or refuses when the page moved the focus away.
+    async fn arm_focused(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+        let armed = self.arm(None, None, Some(&element.id)).await?;
+        if armed.focused_ok {
+            Ok(())
+        } else {
+            let why = "the page moved the focus away before anything was typed";
+            Err(refuse(Status::NotActionable, Code::NotFocused, why))
+        }
+    }
+
+    fn text(&self) -> Result<&'a str, SurfaceError> {
+        self.permit.text().ok_or(SurfaceError::Unsupported { what: "type a secret it has not" })
+    }
+
+    async fn fill(&self) -> Result<Performed, SurfaceError> {
+        let element = self.element()?;
+        let text = self.text()?;
+        let kind = element.input_type.as_deref().unwrap_or("text");
+        if is_set_by_script(kind) {
+            self.arm(None, None, None).await?;
+            let args = json!({"ref": element.id, "value": text});
+            let _: Done = self.script("set_value", args).await?;
+            return Ok(script());
+        }
+        self.focus(element).await?;
+        self.arm_focused(element).await?;
+        let selected: Done = self.script("select_text", json!({"ref": element.id})).await?;
+        if !selected.ok {
+            // Typing now would add to the old text (VR-127).
+            let why = "the field's text cannot be selected";
+            return Err(refuse(Status::NotActionable, Code::WrongKind, why));
+        }
+        let mut hand = self.hand();
+        if text.is_empty() {
+            let delete = keys::of_chord(&sidestick_model::Chord {
+                modifiers: sidestick_model::action::Modifiers::default(),
+                key: "Delete".to_owned(),
+            });
+            hand.key(&delete, sidestick_model::action::Modifiers::default(), None).await?;
+        } else {
+            hand.insert(text).await?;
+        }
+        Ok(input())
+    }
+
+    async fn type_text(&self) -> Result<Performed, SurfaceError> {
+        let text = self.text()?;
+        if let Some(element) = self.permit.resolved().element.as_ref() {
+            self.focus(element).await?;
+            let _: Done = self.script("caret_to_end", json!({"ref": element.id})).await?;
+            self.arm_focused(element).await?;
+        } else {
+            self.arm_on_focus().await?;
+        }
+        let mut hand = self.hand();
+        hand.type_text(text).await.map_err(|error| match (hand.sent(), error) {
+            (1.., SurfaceError::Refused(_)) => hand.cut(),
+            (_, error) => error,
+        })?;
+        Ok(input())
+    }
+
+    async fn press(
+        &self,
+        key: &keys::Key,
+        modifiers: sidestick_model::action::Modifiers,
+    ) -> Result<Performed, SurfaceError> {
+        if let Some(element) = self.permit.resolved().element.as_ref() {
+            self.focus(element).await?;
+            self.arm_focused(element).await?;
+        } else {
+            self.arm_on_focus().await?;
+        }
+        let selects_all = modifiers.ctrl && key.code == "KeyA";
+        let command = selects_all.then_some("selectAll");
+        self.hand().key(key, modifiers, command).await?;
+        Ok(input())
+    }
+
+    /// The focus the decision was made on still has to be the one that gets the keys.
+    async fn arm_on_focus(&self) -> Result<(), SurfaceError> {
+        match self.permit.resolved().focused.as_ref() {
+            Some(element) => self.arm_focused(element).await,
+            None => self.arm(None, None, None).await.map(drop),
+        }
+    }
+
+    async fn select(&self, values: &[String]) -> Result<Performed, SurfaceError> {
+        let element = self.element()?;
+        self.arm(None, None, None).await?;
+        let args = json!({"ref": element.id, "values": values});
+        let _: Done = self.script("select_options", args).await?;
+        Ok(script())
+    }
+
+    async fn scroll(&self, direction: Direction, amount: f64) -> Result<Performed, SurfaceError> {
+        let (width, height) =
+            (f64::from(limits::VIEWPORT_WIDTH), f64::from(limits::VIEWPORT_HEIGHT));
+        let point = match self.permit.resolved().element.as_ref() {
+            Some(element) => self.point_of(element).await?,
+            None => [width / 2.0, height / 2.0],
+        };
+        let delta = match direction {
+            Direction::Up => [0.0, -height * amount],
+            Direction::Down => [0.0, height * amount],
+            Direction::Left => [-width * amount, 0.0],
+            Direction::Right => [width * amount, 0.0],
+        };
+        self.arm(None, None, None).await?;
+        self.hand().wheel(point, delta).await?;
+        Ok(Performed { point: Some(point), ..input() })
+    }
+
+    /// Presses, moves in eight short steps, releases (BR-184).
+    async fn drag(&self, to: &DragEnd) -> Result<Performed, SurfaceError> {
+        const STEPS: u32 = 8;
+        let element = self.element()?;
+        let from = self.point_of(element).await?;
+        let end = match (to, self.permit.resolved().destination.as_ref()) {
+            (DragEnd::Point { to_x, to_y }, _) => [*to_x, *to_y],
+            (DragEnd::Element(_), Some(end)) => {
+                refuse_unready(end, ActionKind::Hover)?;
+                end.point.ok_or_else(|| {
+                    let why = "the end of the drag is not in view together with its start";
+                    refuse(Status::NotVisible, Code::Offscreen, why)
+                })?
+            }
+            (DragEnd::Element(_), None) => {
+                return Err(SurfaceError::Unsupported { what: "drag to nothing" });
+            }
+        };
+        let mut hand = self.hand();
+        hand.move_to(from).await?;
+        let armed = self.arm(Some(&element.id), Some(from), None).await?;
+        self.refuse_missed(&armed)?;
+        hand.press_button(from, "left").await?;
+        for step in 1..=STEPS {
+            let part = f64::from(step) / f64::from(STEPS);
+            let between = |at: usize| {
+                let (from, end) = (from.get(at).copied(), end.get(at).copied());
+                from.zip(end).map_or(0.0, |(from, end)| from + (end - from) * part)
+            };
+            hand.drag_to([between(0), between(1)]).await?;
+        }
+        hand.release_button(end).await?;
+        Ok(Performed { point: Some(from), ..input() })
+    }
+
+    async fn upload(&self, files: &[String]) -> Result<Performed, SurfaceError> {
+        let element = self.element()?;
+        let connection = &self.chromium.connection;
+        let handle =
+            injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
+        self.arm(None, None, None).await?;
+        let params = json!({"files": files, "objectId": handle});
+        let sent = connection.act(&self.page.session, Act::SetFiles, &params, self.held());
+        self.hand().landed(sent).await?;
+        Ok(script())
+    }
+
+    async fn dialog(&self, answer: DialogAnswer) -> Result<Performed, SurfaceError> {
+        let accepts = answer == DialogAnswer::Accept;
+        let mut params = json!({"accept": accepts});
+        if let (true, Some(text), Value::Object(fields)) =
+            (accepts, self.permit.text(), &mut params)
+        {
+            fields.insert("promptText".to_owned(), json!(text));
+        }
+        let connection = &self.chromium.connection;
+        let sent = connection.act(&self.page.session, Act::HandleDialog, &params, self.held());
+        sent.answer(self.deadline).await.map_err(|error| error.of_act())?;
+        // The page goes on once the browser has told that the dialog is gone.
+        self.page.until(self.deadline, |known| known.dialog.is_none()).await;
+        Ok(input())
+    }
+
+    async fn navigate(&self, url: &str) -> Result<Performed, SurfaceError> {
+        self.arm_if_readable().await;
+        let connection = &self.chromium.connection;
+        let params = json!({"url": url});
+        let sent = connection.act(&self.page.session, Act::Navigate, &params, self.held());
+        let dialog = self.page.until(self.deadline, |known| {
+            known.dialog.is_some() || known.is_closed || known.is_crashed
+        });
+        tokio::select! {
+            biased;
+            answered = sent.answer(self.deadline) => {
+                let raw = answered.map_err(|error| error.of_act())?;
+                let navigated: Navigated = serde_json::from_str(raw.get()).map_err(|_| {
+                    SurfaceError::BadAnswer { what: "navigate", fate: Fate::Sent }
+                })?;
+                match navigated.error_text.filter(|text| text != "net::ERR_ABORTED") {
+                    Some(reason) => Err(SurfaceError::Navigation { reason }),
+                    None => Ok(input()),
+                }
+            }
+            () = self.held().cut() => {
+                Err(SurfaceError::Cut { sent: "a navigation".to_owned(), fate: Fate::Unknown })
+            }
+            _ = dialog => match self.page.gone() {
+                Some(gone) => Err(gone.after_dispatch()),
+                None if self.page.known().dialog.is_some() => Ok(input()),
+                None => Err(SurfaceError::Unresponsive { what: "navigate", fate: Fate::Unknown }),
+            }
+        }
+    }
+
+    /// A page that cannot be read before it is left is left all the same: the new document is the
+    /// effect.
+    async fn arm_if_readable(&self) {
+        let deadline = self.deadline.within(std::time::Duration::from_millis(500));
+        let args = json!({"ref": null, "point": null, "focus_ref": null, "expect": null});
+        let connection = &self.chromium.connection;
+        let _: Result<Armed, _> =
+            injected::read_once(connection, self.page, "arm", &args, deadline).await;
+    }
+
+    async fn history(&self, step: i64) -> Result<Performed, SurfaceError> {
+        let entry = self.chromium.history_entry(self.page, step, self.deadline).await?;
+        let entry = entry.ok_or_else(|| {
+            refuse(Status::NotActionable, Code::NoHistory, "the history entry is gone")
+        })?;
+        self.arm_if_readable().await;
+        let connection = &self.chromium.connection;
+        let params = json!({"entryId": entry});
+        let sent = connection.act(&self.page.session, Act::NavigateToEntry, &params, self.held());
+        self.hand().landed(sent).await?;
+        Ok(input())
+    }
+
+    async fn reload(&self) -> Result<Performed, SurfaceError> {
+        self.arm_if_readable().await;
+        let connection = &self.chromium.connection;
+        let sent = connection.act(&self.page.session, Act::Reload, &json!({}), self.held());
+        self.hand().landed(sent).await?;
+        Ok(input())
+    }
+
+    async fn tab(&self, op: &TabOp) -> Result<Performed, SurfaceError> {
+        let connection = &self.chromium.connection;
+        let (method, params) = match op {
+            TabOp::Open(url) => (Act::CreateTarget, json!({"url": url})),
+            TabOp::Switch(id) => (Act::ActivateTarget, json!({"targetId": id})),
+            TabOp::Close(id) => (Act::CloseTarget, json!({"targetId": id})),
+        };
+        let sent = connection.act_on_browser(method, &params, self.held());
+        let answered = sent.answer(self.deadline).await.map_err(|error| error.of_act())?;
+        match op {
+            TabOp::Open(_) => {
+                self.chromium.shared.show_created(&answered, self.deadline).await;
+                if let Ok(page) = self.chromium.page() {
+                    page.parsed(limits::SETTLE_NAVIGATION_TIME_MAX, self.deadline).await;
+                }
+            }
+            TabOp::Switch(id) => drop(self.chromium.shared.show(id)),
+            TabOp::Close(_) => {
+                self.page
+                    .until(self.deadline.within(limits::SETTLE_TIME_MAX), |known| known.is_closed)
+                    .await;
+            }
+        }
+        Ok(input())
+    }
+}
+
+/// Input kinds whose value the keyboard enters in pieces of its own (see `act.js`).
+pub(crate) fn is_set_by_script(kind: &str) -> bool {
+    matches!(kind, "date" | "time" | "month" | "week" | "datetime-local" | "color" | "range")
+}

@@ -1,0 +1,147 @@
+//! Pictures with every secret box masked, or none (D20).
+
+use std::io::Cursor;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ImageEncoder, ImageFormat, ImageReader, Rgba, RgbaImage};
+use serde::Deserialize;
+use serde_json::json;
+
+use sidestick_gate::{Picture, SurfaceError};
+use sidestick_model::{Deadline, Fate};
+use sidestick_policy::{Redacted, Secret};
+
+use crate::injected;
+use crate::page::Page;
+use crate::protocol::Look;
+use crate::session::Chromium;
+
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+struct Boxes {
+    boxes: Vec<[f64; 4]>,
+    document: String,
+}
+
+#[derive(Deserialize)]
+struct Captured {
+    data: String,
+}
+
+const MASK: Rgba<u8> = Rgba([17, 24, 39, 255]);
+/// The most pixels of a picture that is decoded.
+const PIXELS_MAX: u32 = 20_000;
+
+impl Chromium {
+    /// Takes a picture; the boxes are read before and after it, and when they differ twice the
+    /// picture is withheld.
+    pub(crate) async fn take_picture(
+        &self,
+        secrets: &[Secret],
+        full_page: bool,
+        deadline: Deadline,
+    ) -> Result<Picture, SurfaceError> {
+        let page = self.page()?;
+        let _camera = self.camera.lock().await;
+        for _ in 0..2 {
+            let before = self.boxes(&page, secrets, deadline).await?;
+            let document = page.known().document;
+            let png = self.capture(&page, full_page, deadline).await?;
+            let after = self.boxes(&page, secrets, deadline).await?;
+            let is_same = before == after && document == page.known().document;
+            if !is_same {
+                continue;
+            }
+            if full_page && !before.boxes.is_empty() {
+                // Boxes are those of the viewport; a larger picture may show further ones.
+                return Ok(withheld("a secret may be outside the viewport"));
+            }
+            return masked(png, &before.boxes);
+        }
+        Ok(withheld("the page changed while the picture was taken"))
+    }
+
+    async fn boxes(
+        &self,
+        page: &Page,
+        secrets: &[Secret],
+        deadline: Deadline,
+    ) -> Result<Boxes, SurfaceError> {
+        let secrets: Vec<&str> = secrets.iter().map(Secret::expose).collect();
+        let args = json!({"secrets": secrets});
+        injected::read(&self.connection, page, "boxes_to_mask", &args, deadline).await
+    }
+
+    async fn capture(
+        &self,
+        page: &Page,
+        full_page: bool,
+        deadline: Deadline,
+    ) -> Result<Vec<u8>, SurfaceError> {
+        let params = json!({"format": "png", "optimizeForSpeed": true,
+            "captureBeyondViewport": full_page});
+        let sent = self.connection.look(Some(&page.session), Look::CaptureScreenshot, &params);
+        let raw = sent.answer(deadline).await.map_err(|error| error.of_look())?;
+        let bad = || SurfaceError::BadAnswer { what: "picture", fate: Fate::NotSent };
+        let captured: Captured = serde_json::from_str(raw.get()).map_err(|_| bad())?;
+        STANDARD.decode(captured.data).map_err(|_| bad())
+    }
+}
+
+fn withheld(why: &'static str) -> Picture {
+    Picture { png: None, withheld: Some(why), width: 0, height: 0 }
+}
+
+/// Paints the boxes over; a picture without any is passed on as it is.
+fn masked(png: Vec<u8>, boxes: &[[f64; 4]]) -> Result<Picture, SurfaceError> {
+    let bad = || SurfaceError::BadAnswer { what: "picture", fate: Fate::NotSent };
+    let (width, height) = size_of(&png).ok_or_else(bad)?;
+    if boxes.is_empty() {
+        return Ok(Picture {
+            png: Some(Redacted::from_masked(png)),
+            withheld: None,
+            width,
+            height,
+        });
+    }
+    let mut reader = ImageReader::with_format(Cursor::new(&png), ImageFormat::Png);
+    let mut limits = image::Limits::default();
+    (limits.max_image_width, limits.max_image_height) = (Some(PIXELS_MAX), Some(PIXELS_MAX));
+    reader.limits(limits);
+    let mut picture = reader.decode().map_err(|_| bad())?.into_rgba8();
+    for area in boxes {
+        paint(&mut picture, area);
+    }
+    let mut bytes = Vec::with_capacity(png.len());
+    PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Up)
+        .write_image(&picture, width, height, image::ExtendedColorType::Rgba8)
+        .map_err(|_| bad())?;
+    Ok(Picture { png: Some(Redacted::from_masked(bytes)), withheld: None, width, height })
+}
+
+fn paint(picture: &mut RgbaImage, area: &[f64; 4]) {
+    let [x, y, width, height] = *area;
+    let clamp = |value: f64, max: u32| {
+        let value = value.clamp(0.0, f64::from(max));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+        let value = value as u32;
+        value
+    };
+    let (right, bottom) = (picture.width(), picture.height());
+    for row in clamp(y.floor(), bottom)..clamp((y + height).ceil(), bottom) {
+        for column in clamp(x.floor(), right)..clamp((x + width).ceil(), right) {
+            picture.put_pixel(column, row, MASK);
+        }
+    }
+}
+
+/// Reads width and height out of a PNG's header.
+fn size_of(png: &[u8]) -> Option<(u32, u32)> {
+    let number = |at: usize| {
+        png.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes)
+    };
+    let is_png = png.starts_with(b"\x89PNG\r\n\x1a\n");
+    is_png.then_some(())?;
+    Some((number(16)?, number(20)?))
+}

@@ -1,0 +1,851 @@
+//! One browser held open: its pages, what happens in them by itself, and its end.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use sidestick_gate::{Held, SurfaceError, SurfaceEvent};
+use sidestick_model::observation::DialogState;
+use sidestick_model::{Deadline, limits};
+use sidestick_policy::Boundary;
+
+use crate::boundary::{self, Paused};
+use crate::connection::{AttachError, Connection};
+use crate::injected;
+use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
+use crate::page::Page;
+use crate::protocol::{Act, Event, Look, Reply};
+
+/// How a browser is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where documents may be loaded from.
+    pub boundary: Boundary,
+    /// The first address.
+    pub target: String,
+    /// The key of this run's read-back digests (D20).
+    pub digest_key: [u8; 32],
+}
+
+/// Why a browser could not be opened at its target.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It could not be started.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// It could not be reached.
+    #[error(transparent)]
+    Attach(#[from] AttachError),
+    /// The target could not be loaded.
+    #[error("the target could not be loaded: {reason}")]
+    Target {
+        /// The browser's word for it.
+        reason: String,
+    },
+    /// The browser failed.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+}
+
+/// A Chromium held open.
+#[derive(Debug)]
+pub struct Chromium {
+    pub(crate) connection: Connection,
+    pub(crate) shared: Arc<Pages>,
+    pub(crate) digest_key: [u8; 32],
+    pub(crate) version: String,
+    pub(crate) sandbox: bool,
+    process: tokio::sync::Mutex<Option<Process>>,
+    /// One picture at a time (BR-350).
+    pub(crate) camera: tokio::sync::Mutex<()>,
+}
+
+/// What a session of the protocol speaks to.
+#[derive(Debug, Clone)]
+enum Speaker {
+    Page(Arc<Page>),
+    /// A frame in a process of its own, with the page it belongs to.
+    Frame(Arc<Page>),
+    Other,
+}
+
+/// The pages of a browser, and what happened by itself.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    speakers: Mutex<HashMap<String, Speaker>>,
+    pages: Mutex<Vec<Arc<Page>>>,
+    current: Mutex<Option<String>>,
+    events: Mutex<(VecDeque<SurfaceEvent>, u32)>,
+    numbers: AtomicU64,
+    boundary: Boundary,
+    appeared: tokio::sync::watch::Sender<u64>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    product: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Navigated {
+    error_text: Option<String>,
+}
+
+impl Chromium {
+    /// Starts a browser and loads the target in it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it cannot be started, is too old, or the target does not load; whatever was
+    /// started is ended then.
+    pub async fn launch(
+        launch: &LaunchOptions,
+        options: Options,
+        held: &Held,
+    ) -> Result<Chromium, OpenError> {
+        let (mut process, connection) = Process::start(launch)?;
+        let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
+        let shared = Pages::new(options.boundary.clone());
+        Pages::listen(&shared, &connection);
+        Pages::set_up_browser(&connection);
+        let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
+        let Ok(version) = version else {
+            // A browser that ended says why in its last words.
+            let ended = process.has_ended() || connection.is_gone();
+            let error = if ended { process.last_words() } else { LaunchError::Silent };
+            connection.close();
+            drop(process.end(limits::BROWSER_END_TIME_MAX).await);
+            return Err(error.into());
+        };
+        let version = version_of(&version);
+        let chromium = Chromium {
+            connection,
+            shared,
+            digest_key: options.digest_key,
+            version: version.clone(),
+            sandbox: launch.sandbox,
+            process: tokio::sync::Mutex::new(Some(process)),
+            camera: tokio::sync::Mutex::new(()),
+        };
+        let opened = match major(&version) {
+            Some(major) if major < VERSION_MIN => {
+                Err(LaunchError::TooOld { found: version, needed: VERSION_MIN }.into())
+            }
+            Some(_) | None => chromium.load(&options.target, held).await,
+        };
+        match opened {
+            Ok(()) => Ok(chromium),
+            Err(error) => {
+                drop(chromium.end(false).await);
+                Err(error)
+            }
+        }
+    }
+
+    /// Speaks to a browser that somebody else started; its end leaves it running (BR-029).
+    ///
+    /// # Errors
+    ///
+    /// Fails when the endpoint cannot be reached or the target does not load.
+    pub async fn attach(
+        endpoint: &str,
+        options: Options,
+        held: &Held,
+    ) -> Result<Chromium, OpenError> {
+        let connection = Connection::over_websocket(endpoint)?;
+        let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
+        let shared = Pages::new(options.boundary.clone());
+        Pages::listen(&shared, &connection);
+        Pages::set_up_browser(&connection);
+        let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
+        let version = version.map_err(|error| OpenError::Surface(error.of_look()))?;
+        let chromium = Chromium {
+            connection,
+            shared,
+            digest_key: options.digest_key,
+            version: version_of(&version),
+            sandbox: false,
+            process: tokio::sync::Mutex::new(None),
+            camera: tokio::sync::Mutex::new(()),
+        };
+        let created = json!({"url": "about:blank"});
+        let made = chromium.connection.act_on_browser(Act::CreateTarget, &created, held);
+        let made = made.answer(deadline).await.map_err(|error| error.of_act())?;
+        chromium.shared.show_created(&made, deadline).await;
+        chromium.load(&options.target, held).await?;
+        Ok(chromium)
+    }
+
+    /// Loads the target in the first page and waits until it is parsed.
+    async fn load(&self, target: &str, held: &Held) -> Result<(), OpenError> {
+        let deadline = Deadline::of_limit(limits::NAVIGATION_TIME);
+        let page = self.shared.first_page(deadline.within(limits::LAUNCH_TIME_MAX)).await?;
+        page.mark(0);
+        let params = json!({"url": target});
+        let sent = self.connection.act(&page.session, Act::Navigate, &params, held);
+        let answered = sent.answer(deadline).await.map_err(|error| error.of_act())?;
+        let navigated: Navigated = serde_json::from_str(answered.get())
+            .unwrap_or(Navigated { error_text: Some("an unreadable answer".to_owned()) });
+        if let Some(reason) = navigated.error_text {
+            return Err(OpenError::Target { reason });
+        }
+        page.parsed(limits::NAVIGATION_TIME, deadline).await;
+        Ok(())
+    }
+
+    /// Ends the browser and says what is left of it.
+    pub(crate) async fn end(&self, keep_open: bool) -> Result<Vec<String>, String> {
+        let mut process = self.process.lock().await;
+        if keep_open {
+            return Ok(vec!["connection: kept".to_owned(), "process: kept".to_owned()]);
+        }
+        let Some(process) = process.take() else {
+            self.connection.close();
+            return Ok(vec!["connection: closed".to_owned(), "process: not owned".to_owned()]);
+        };
+        self.connection.reply(None, Reply::Close, &json!({}));
+        let limit = limits::BROWSER_END_TIME_MAX;
+        // The browser closes its end of the pipe when it ends.
+        let _ = tokio::time::timeout(limit, self.connection.gone()).await;
+        self.connection.close();
+        process.end(limit).await
+    }
+
+    /// Returns the page acts go to.
+    pub(crate) fn page(&self) -> Result<Arc<Page>, SurfaceError> {
+        self.shared.page().ok_or(SurfaceError::PageClosed { fate: sidestick_model::Fate::NotSent })
+    }
+}
+
+fn version_of(raw: &RawValue) -> String {
+    serde_json::from_str::<Version>(raw.get())
+        .map_or_else(|_| "unknown".to_owned(), |version| version.product)
+}
+
+/// Reads 156 out of `HeadlessChrome/156.0.1`.
+fn major(product: &str) -> Option<u32> {
+    product.split_once('/')?.1.split('.').next()?.parse().ok()
+}
+
+/// Parameters of the events this driver takes; unknown fields are passed over.
+mod params {
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Attached {
+        pub(super) session_id: String,
+        pub(super) target_info: TargetInfo,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct TargetInfo {
+        pub(super) target_id: String,
+        pub(super) r#type: String,
+        #[serde(default)]
+        pub(super) url: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Session {
+        pub(super) session_id: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Target {
+        pub(super) target_id: String,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct FrameNavigated {
+        pub(super) frame: Frame,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Frame {
+        pub(super) id: String,
+        #[serde(default)]
+        pub(super) url: String,
+        pub(super) url_fragment: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct FrameEvent {
+        pub(super) frame_id: String,
+        #[serde(default)]
+        pub(super) url: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Dialog {
+        #[serde(default)]
+        pub(super) message: String,
+        pub(super) r#type: String,
+        pub(super) default_prompt: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct ContextCreated {
+        pub(super) context: Context,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Context {
+        pub(super) id: i64,
+        #[serde(default)]
+        pub(super) name: String,
+        pub(super) aux_data: Option<AuxData>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct AuxData {
+        #[serde(default)]
+        pub(super) frame_id: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct ContextDestroyed {
+        pub(super) execution_context_id: i64,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Request {
+        pub(super) request_id: String,
+        pub(super) request: RequestHead,
+        pub(super) r#type: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct RequestHead {
+        pub(super) url: String,
+        pub(super) method: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Response {
+        pub(super) request_id: String,
+        pub(super) response: ResponseHead,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct ResponseHead {
+        pub(super) status: u16,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Ended {
+        pub(super) request_id: String,
+        #[serde(default)]
+        pub(super) error_text: String,
+        #[serde(default)]
+        pub(super) canceled: bool,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct ConsoleCall {
+        pub(super) r#type: String,
+        #[serde(default)]
+        pub(super) args: Vec<Argument>,
+        #[serde(default)]
+        pub(super) timestamp: f64,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct Argument {
+        pub(super) value: Option<serde_json::Value>,
+        pub(super) description: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Thrown {
+        #[serde(default)]
+        pub(super) timestamp: f64,
+        pub(super) exception_details: Details,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Details {
+        #[serde(default)]
+        pub(super) text: String,
+        pub(super) exception: Option<Argument>,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct LogAdded {
+        pub(super) entry: LogEntry,
+    }
+
+    #[derive(Deserialize)]
+    pub(super) struct LogEntry {
+        #[serde(default)]
+        pub(super) source: String,
+        #[serde(default)]
+        pub(super) level: String,
+        #[serde(default)]
+        pub(super) text: String,
+        #[serde(default)]
+        pub(super) timestamp: f64,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(super) struct Download {
+        #[serde(default)]
+        pub(super) suggested_filename: String,
+        #[serde(default)]
+        pub(super) frame_id: String,
+    }
+}
+
+fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {
+    serde_json::from_str(event.params.get()).ok()
+}
+
+impl Pages {
+    fn new(boundary: Boundary) -> Arc<Pages> {
+        let (appeared, _) = tokio::sync::watch::channel(0);
+        Arc::new(Pages {
+            speakers: Mutex::new(HashMap::new()),
+            pages: Mutex::new(Vec::new()),
+            current: Mutex::new(None),
+            events: Mutex::new((VecDeque::new(), 0)),
+            numbers: AtomicU64::new(0),
+            boundary,
+            appeared,
+        })
+    }
+
+    fn listen(pages: &Arc<Pages>, connection: &Connection) {
+        let (pages, speaking) = (Arc::downgrade(pages), connection.clone());
+        connection.listen(Box::new(move |event| {
+            if let Some(pages) = pages.upgrade() {
+                pages.take(&speaking, &event);
+            }
+        }));
+    }
+
+    fn set_up_browser(connection: &Connection) {
+        let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
+        connection.reply(None, Reply::SetAutoAttach, &attach);
+        let downloads = json!({"behavior": "deny", "eventsEnabled": true});
+        connection.reply(None, Reply::SetDownloads, &downloads);
+    }
+
+    /// Waits for the first page.
+    async fn first_page(&self, deadline: Deadline) -> Result<Arc<Page>, SurfaceError> {
+        let mut appeared = self.appeared.subscribe();
+        loop {
+            if let Some(page) = self.page() {
+                return Ok(page);
+            }
+            let waited = tokio::time::timeout_at(deadline.instant(), appeared.changed()).await;
+            if !matches!(waited, Ok(Ok(()))) {
+                let fate = sidestick_model::Fate::NotSent;
+                return Err(SurfaceError::Unresponsive { what: "first page", fate });
+            }
+        }
+    }
+
+    /// Makes a page that was just created the one acts go to.
+    pub(crate) async fn show_created(&self, created: &RawValue, deadline: Deadline) {
+        let Ok(target) = serde_json::from_str::<params::Target>(created.get()) else { return };
+        let mut appeared = self.appeared.subscribe();
+        while self.by_id(&target.target_id).is_none() {
+            let waited = tokio::time::timeout_at(deadline.instant(), appeared.changed()).await;
+            if !matches!(waited, Ok(Ok(()))) {
+                return;
+            }
+        }
+        self.show(&target.target_id);
+    }
+
+    /// Makes a page the one acts go to; false when there is no such page.
+    pub(crate) fn show(&self, id: &str) -> bool {
+        let is_there = self.by_id(id).is_some();
+        if is_there {
+            *lock(&self.current) = Some(id.to_owned());
+        }
+        is_there
+    }
+
+    /// Returns the page acts go to: the one that was chosen, else the oldest.
+    pub(crate) fn page(&self) -> Option<Arc<Page>> {
+        let chosen = lock(&self.current).clone();
+        let pages = lock(&self.pages);
+        let chosen = chosen.and_then(|id| pages.iter().find(|page| page.id == id).cloned());
+        chosen.or_else(|| pages.first().cloned())
+    }
+
+    pub(crate) fn by_id(&self, id: &str) -> Option<Arc<Page>> {
+        lock(&self.pages).iter().find(|page| page.id == id).cloned()
+    }
+
+    pub(crate) fn all(&self) -> Vec<Arc<Page>> {
+        lock(&self.pages).clone()
+    }
+
+    /// Returns the number of the newest page.
+    pub(crate) fn newest_number(&self) -> u64 {
+        self.numbers.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn take_events(&self) -> (Vec<SurfaceEvent>, u32) {
+        let mut events = lock(&self.events);
+        let dropped = std::mem::take(&mut events.1);
+        (events.0.drain(..).collect(), dropped)
+    }
+
+    fn happened(&self, event: SurfaceEvent) {
+        let mut events = lock(&self.events);
+        if limits::SURFACE_EVENTS_MAX <= events.0.len() {
+            events.0.pop_front();
+            events.1 = events.1.saturating_add(1);
+        }
+        events.0.push_back(event);
+    }
+
+    /// Takes one event. Nothing here waits; what is owed to the browser is sent at once.
+    fn take(&self, connection: &Connection, event: &Event<'_>) {
+        match event.method {
+            "Target.attachedToTarget" => self.attached(connection, event),
+            "Target.detachedFromTarget" => {
+                if let Some(detached) = parsed::<params::Session>(event) {
+                    self.detached(&detached.session_id);
+                }
+            }
+            "Target.targetCrashed" => {
+                let crashed = parsed::<params::Target>(event);
+                if let Some(page) = crashed.and_then(|crashed| self.by_id(&crashed.target_id)) {
+                    self.crashed(&page);
+                }
+            }
+            "Browser.downloadWillBegin" => self.download(event),
+            _ => {
+                let speaker = event.session.and_then(|id| lock(&self.speakers).get(id).cloned());
+                match speaker {
+                    Some(Speaker::Page(page)) => self.of_page(connection, &page, event),
+                    Some(Speaker::Frame(page)) => self.of_frame(connection, &page, event),
+                    Some(Speaker::Other) | None => {}
+                }
+            }
+        }
+    }
+
+    fn attached(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(attached) = parsed::<params::Attached>(event) else { return };
+        let session = attached.session_id;
+        let target = attached.target_info;
+        let parent = event.session.and_then(|id| match lock(&self.speakers).get(id) {
+            Some(Speaker::Page(page) | Speaker::Frame(page)) => Some(Arc::clone(page)),
+            Some(Speaker::Other) | None => None,
+        });
+        let speaker = match (target.r#type.as_str(), parent) {
+            ("page", _) => {
+                let number = self.numbers.fetch_add(1, Ordering::SeqCst) + 1;
+                let page = Page::new(target.target_id, session.clone(), number, target.url);
+                Speaker::Page(Arc::new(page))
+            }
+            ("iframe", Some(page)) => Speaker::Frame(page),
+            _ => Speaker::Other,
+        };
+        lock(&self.speakers).insert(session.clone(), speaker.clone());
+        match &speaker {
+            Speaker::Page(page) => {
+                set_up_page(connection, &session);
+                lock(&self.pages).push(Arc::clone(page));
+                if 1 < page.number {
+                    self.happened(SurfaceEvent::PageOpened { page: page.state() });
+                }
+                self.appeared.send_modify(|count| *count += 1);
+            }
+            Speaker::Frame(_) => set_up_frame(connection, &session),
+            Speaker::Other => {}
+        }
+        connection.reply(Some(&session), Reply::RunIfWaiting, &json!({}));
+    }
+
+    fn detached(&self, session: &str) {
+        let Some(Speaker::Page(page)) = lock(&self.speakers).remove(session) else { return };
+        page.update(|known| known.is_closed = true);
+        lock(&self.pages).retain(|other| other.id != page.id);
+        self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: false });
+    }
+
+    fn crashed(&self, page: &Arc<Page>) {
+        if page.known().is_crashed {
+            return;
+        }
+        page.update(|known| {
+            known.is_crashed = true;
+            known.world = None;
+        });
+        self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: true });
+    }
+
+    fn download(&self, event: &Event<'_>) {
+        let Some(download) = parsed::<params::Download>(event) else { return };
+        let name: String = download.suggested_filename.chars().take(200).collect();
+        let page = self.by_id(&download.frame_id).or_else(|| self.page());
+        if let Some(page) = page {
+            page.update(|known| known.downloads.push(name.clone()));
+        }
+        self.happened(SurfaceEvent::Download { name });
+    }
+
+    /// Takes an event of a frame in a process of its own: its documents are judged like any.
+    fn of_frame(&self, connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
+        let (Some(session), "Fetch.requestPaused") = (event.session, event.method) else { return };
+        if let Some(paused) = parsed::<Paused>(event) {
+            let blocked = boundary::answer(connection, session, &page.id, &self.boundary, &paused);
+            self.blocked(page, blocked);
+        }
+    }
+
+    fn blocked(&self, page: &Page, url: Option<String>) {
+        let Some(url) = url else { return };
+        page.update(|known| {
+            known.blocked.push(sidestick_policy::redact::address(&url).unwrap_or_default());
+        });
+        self.happened(SurfaceEvent::Blocked { url });
+    }
+
+    fn of_page(&self, connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
+        match event.method {
+            "Fetch.requestPaused" => {
+                if let Some(paused) = parsed::<Paused>(event) {
+                    let session = &page.session;
+                    let judged =
+                        boundary::answer(connection, session, &page.id, &self.boundary, &paused);
+                    self.blocked(page, judged);
+                }
+            }
+            "Runtime.executionContextCreated" => world_created(connection, page, event),
+            "Runtime.executionContextDestroyed" => {
+                if let Some(destroyed) = parsed::<params::ContextDestroyed>(event) {
+                    page.update(|known| {
+                        if known.world == Some(destroyed.execution_context_id) {
+                            known.world = None;
+                        }
+                    });
+                }
+            }
+            "Runtime.executionContextsCleared" => page.update(|known| known.world = None),
+            "Page.javascriptDialogOpening" => self.dialog_opened(page, event),
+            "Page.javascriptDialogClosed" => page.update(|known| known.dialog = None),
+            "Inspector.targetCrashed" => self.crashed(page),
+            "Page.frameNavigated"
+            | "Page.navigatedWithinDocument"
+            | "Page.domContentEventFired"
+            | "Page.frameStartedLoading"
+            | "Page.frameStoppedLoading" => navigation(page, event),
+            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => {
+                if let Some(message) = console_error(event) {
+                    self.happened(message);
+                }
+            }
+            _ => {
+                if let Some(failed) = network(page, event) {
+                    self.happened(failed);
+                }
+            }
+        }
+    }
+
+    fn dialog_opened(&self, page: &Arc<Page>, event: &Event<'_>) {
+        let Some(opened) = parsed::<params::Dialog>(event) else { return };
+        let cut = |text: String| text.chars().take(limits::PAGE_TEXT_MAX).collect::<String>();
+        let dialog = DialogState {
+            kind: opened.r#type,
+            text: cut(opened.message),
+            default_text: opened.default_prompt.filter(|text| !text.is_empty()).map(cut),
+        };
+        page.update(|known| known.dialog = Some(dialog.clone()));
+        self.happened(SurfaceEvent::Dialog { dialog });
+    }
+}
+
+/// Everything a page needs before its first script runs, without a wait in between.
+fn set_up_page(connection: &Connection, session: &str) {
+    let script = json!({"source": injected::source(), "worldName": injected::WORLD,
+        "runImmediately": true});
+    let screen = json!({"width": limits::VIEWPORT_WIDTH, "height": limits::VIEWPORT_HEIGHT,
+        "deviceScaleFactor": 1, "mobile": false});
+    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
+    let steps = [
+        (Reply::PageEnable, json!({})),
+        (Reply::InspectorEnable, json!({})),
+        (Reply::RuntimeEnable, json!({})),
+        (Reply::NetworkEnable, json!({})),
+        (Reply::LogEnable, json!({})),
+        (Reply::FetchEnable, boundary::patterns()),
+        (Reply::SetAutoAttach, attach),
+        (Reply::AddScript, script),
+        (Reply::DeviceMetrics, screen),
+        (Reply::FocusEmulation, json!({"enabled": true})),
+        (Reply::InterceptFileChooser, json!({"enabled": true})),
+    ];
+    for (method, params) in steps {
+        connection.reply(Some(session), method, &params);
+    }
+}
+
+fn set_up_frame(connection: &Connection, session: &str) {
+    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
+    connection.reply(Some(session), Reply::FetchEnable, &boundary::patterns());
+    connection.reply(Some(session), Reply::SetAutoAttach, &attach);
+}
+
+fn world_created(connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
+    let Some(created) = parsed::<params::ContextCreated>(event) else { return };
+    let context = created.context;
+    let is_main = context.aux_data.is_some_and(|data| data.frame_id == page.id);
+    if context.name != injected::WORLD || !is_main {
+        return;
+    }
+    page.update(|known| {
+        known.world = Some(context.id);
+        known.refs.start = known.refs.seen + 1;
+    });
+    injected::begin_document(connection, page, context.id);
+}
+
+fn navigation(page: &Arc<Page>, event: &Event<'_>) {
+    match event.method {
+        "Page.frameNavigated" => {
+            let Some(navigated) = parsed::<params::FrameNavigated>(event) else { return };
+            let frame = navigated.frame;
+            if frame.id == page.id {
+                let fragment = frame.url_fragment.unwrap_or_default();
+                page.update(|known| {
+                    known.url = format!("{}{fragment}", frame.url);
+                    known.title.clear();
+                    known.document = known.document.saturating_add(1);
+                    known.is_parsed = false;
+                    known.dialog = None;
+                    known.is_crashed = false;
+                    known.network.left_document();
+                });
+            }
+        }
+        "Page.domContentEventFired" => page.update(|known| known.is_parsed = true),
+        _ => {
+            let Some(moved) = parsed::<params::FrameEvent>(event) else { return };
+            if moved.frame_id != page.id {
+                return;
+            }
+            page.update(|known| match event.method {
+                "Page.frameStartedLoading" => known.is_loading = true,
+                "Page.frameStoppedLoading" => known.is_loading = false,
+                _ => known.url = moved.url,
+            });
+        }
+    }
+}
+
+fn network(page: &Arc<Page>, event: &Event<'_>) -> Option<SurfaceEvent> {
+    let failed = match event.method {
+        "Network.requestWillBeSent" => {
+            let sent = parsed::<params::Request>(event)?;
+            let kind = sent.r#type.unwrap_or_default();
+            page.update(|known| {
+                let in_act = known.is_acting;
+                let request = &sent.request;
+                known.network.began(&sent.request_id, &request.method, &request.url, &kind, in_act);
+            });
+            None
+        }
+        "Network.responseReceived" => {
+            let answered = parsed::<params::Response>(event)?;
+            let mut failed = None;
+            page.update(|known| {
+                let status = answered.response.status;
+                failed = known.network.answered(&answered.request_id, status);
+            });
+            failed
+        }
+        "Network.loadingFinished" => {
+            let ended = parsed::<params::Ended>(event)?;
+            page.update(|known| known.network.ended(&ended.request_id));
+            None
+        }
+        "Network.loadingFailed" => {
+            let ended = parsed::<params::Ended>(event)?;
+            let mut failed = None;
+            page.update(|known| {
+                let (id, why) = (&ended.request_id, &ended.error_text);
+                failed = known.network.failed(id, why, ended.canceled);
+            });
+            failed
+        }
+        _ => None,
+    }?;
+    Some(SurfaceEvent::RequestFailed {
+        key: failed.key,
+        method: failed.method,
+        url: failed.url,
+        status: failed.status,
+        reason: failed.reason,
+    })
+}
+
+fn console_error(event: &Event<'_>) -> Option<SurfaceEvent> {
+    let (key, text) = match event.method {
+        "Runtime.consoleAPICalled" => {
+            let call = parsed::<params::ConsoleCall>(event)?;
+            if !matches!(call.r#type.as_str(), "error" | "assert") {
+                return None;
+            }
+            let words: Vec<String> = call.args.into_iter().map(said).collect();
+            (format!("console:{}", call.timestamp), words.join(" "))
+        }
+        "Runtime.exceptionThrown" => {
+            let thrown = parsed::<params::Thrown>(event)?;
+            let details = thrown.exception_details;
+            let what = details.exception.map(said).unwrap_or_default();
+            (format!("thrown:{}", thrown.timestamp), format!("{} {what}", details.text))
+        }
+        _ => {
+            let added = parsed::<params::LogAdded>(event)?.entry;
+            // Failed requests are told by the network, with their status.
+            if added.level != "error" || added.source == "network" {
+                return None;
+            }
+            (format!("log:{}", added.timestamp), added.text)
+        }
+    };
+    let line: String =
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
+    Some(SurfaceEvent::Console { key: format!("{key}:{line}"), text: line })
+}
+
+fn said(argument: params::Argument) -> String {
+    match argument.value {
+        Some(serde_json::Value::String(text)) => text,
+        Some(value) => value.to_string(),
+        None => argument.description.unwrap_or_default(),
+    }
+}

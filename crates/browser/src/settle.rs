@@ -1,0 +1,502 @@
+//! The effect of a dispatch: the page says what changed, the host adds what one page cannot see
+//! (D5): navigation, requests the action started, dialogs, new pages, downloads.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hmac::{Hmac, KeyInit, Mac};
+use serde::Deserialize;
+use serde_json::json;
+use sha2::Sha256;
+use tokio::time::Instant;
+
+use sidestick_gate::{Held, SettleAsk, SurfaceError};
+use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
+use sidestick_model::{Action, ActionKind, Deadline, Fate, TabOp, limits};
+
+use crate::injected::{self, ScriptError};
+use crate::page::{Mark, Page};
+use crate::resolve::expect_args;
+use crate::session::Chromium;
+
+/// What the page script saw since the reading before the dispatch.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Seen {
+    state: String,
+    still_changing: bool,
+    expect_held: bool,
+    changes: Vec<Change>,
+    changes_dropped: u32,
+    signals: Flags,
+    noise: Vec<Change>,
+    blind: Vec<String>,
+    focus: Option<String>,
+    submitted: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "one flag for each signal of the page")]
+struct Flags {
+    tree: bool,
+    value: bool,
+    focus: bool,
+    title: bool,
+    url: bool,
+}
+
+/// How looking ended.
+enum Looked {
+    /// The page said so.
+    Page(Box<Seen>),
+    /// A new document is shown.
+    Document,
+    /// A dialog holds the page.
+    Dialog,
+    /// The page is gone, as the action wanted.
+    Closed,
+}
+
+#[derive(Deserialize)]
+struct RawReadBack {
+    found: bool,
+    value: Option<String>,
+    digest: Option<String>,
+    checked: Option<bool>,
+    selected: Option<Vec<String>>,
+    #[serde(default)]
+    is_secret: bool,
+    files: Option<Vec<FileSeen>>,
+}
+
+#[derive(Deserialize)]
+struct FileSeen {
+    name: String,
+}
+
+impl Chromium {
+    /// Waits for the effect of what was performed, and says what it was.
+    pub(crate) async fn settle_performed(
+        &self,
+        ask: &SettleAsk<'_>,
+        held: &Held,
+        deadline: Deadline,
+    ) -> Result<Settled, SurfaceError> {
+        let page = self.page()?;
+        let mark = page.known().mark.clone();
+        let dispatched = mark.at.unwrap_or_else(Instant::now);
+        let looked = self.look_until_settled(&page, ask, held, &mark, deadline).await;
+        page.known().is_acting = false;
+        let looked = looked?;
+        let mut settled = self.gather(&page, ask, &mark, dispatched, looked, deadline).await;
+        settled.looked_ms = u64::try_from(dispatched.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(settled)
+    }
+
+    async fn look_until_settled(
+        &self,
+        page: &Arc<Page>,
+        ask: &SettleAsk<'_>,
+        held: &Held,
+        mark: &Mark,
+        deadline: Deadline,
+    ) -> Result<Looked, SurfaceError> {
+        let cap = if ask.action.kind().navigates() {
+            deadline
+        } else {
+            deadline.within(limits::SETTLE_TIME_MAX)
+        };
+        let dispatched = mark.at.unwrap_or_else(Instant::now);
+        loop {
+            if !held.holds() {
+                let fate = Fate::Unknown;
+                return Err(SurfaceError::Cut { sent: "the whole action".to_owned(), fate });
+            }
+            if let Some(ended) = self.ended_by_itself(page, ask, mark, deadline).await? {
+                return Ok(ended);
+            }
+            let seen = tokio::select! {
+                seen = self.look_once(page, ask, cap) => seen?,
+                () = held.cut() => continue,
+            };
+            let Some(seen) = seen else { continue };
+            let is_open = {
+                let known = page.known();
+                let requests = known.network.open(mark.request, dispatched);
+                !requests.is_empty() || known.is_loading && known.is_parsed
+            };
+            let done = seen.state == "expected" || seen.state == "cap" || !is_open;
+            let moved_on = page.known().document != mark.document;
+            if (done || cap.has_passed()) && !moved_on {
+                return Ok(Looked::Page(Box::new(seen)));
+            }
+            if !moved_on {
+                wait_for_news(page, mark, dispatched, cap).await;
+            }
+        }
+    }
+
+    /// Asks the page once; none when its document was replaced or a dialog came.
+    async fn look_once(
+        &self,
+        page: &Page,
+        ask: &SettleAsk<'_>,
+        cap: Deadline,
+    ) -> Result<Option<Seen>, SurfaceError> {
+        let cap_ms = u64::try_from(cap.left().as_millis()).unwrap_or(0).max(1);
+        let args = json!({"cap_ms": cap_ms, "expect": expect_args(ask.expect),
+            "ignore_quiet": false});
+        // The page answers at the cap; a page that does not is not waited for much longer.
+        let patience = Deadline::of_limit(cap.left() + Duration::from_secs(2));
+        let connection = &self.connection;
+        match injected::read_once(connection, page, "settle", &args, patience).await {
+            Ok(seen) => Ok(Some(seen)),
+            Err(ScriptError::Replaced | ScriptError::Dialog(_)) => Ok(None),
+            Err(ScriptError::Surface(
+                SurfaceError::PageClosed { .. } | SurfaceError::PageCrashed { .. },
+            )) => Ok(None),
+            Err(error) => Err(error.into_surface("settle").after_dispatch()),
+        }
+    }
+
+    /// Ends the looking for what ends it by itself: a dialog, a closed page, a new document.
+    async fn ended_by_itself(
+        &self,
+        page: &Arc<Page>,
+        ask: &SettleAsk<'_>,
+        mark: &Mark,
+        deadline: Deadline,
+    ) -> Result<Option<Looked>, SurfaceError> {
+        let (dialog, document, is_closed, is_crashed) = {
+            let known = page.known();
+            (known.dialog.is_some(), known.document, known.is_closed, known.is_crashed)
+        };
+        if is_crashed {
+            return Err(SurfaceError::PageCrashed { fate: Fate::Unknown });
+        }
+        if is_closed {
+            return Ok(Some(Looked::Closed));
+        }
+        if dialog && !mark.dialog_was_open {
+            return Ok(Some(Looked::Dialog));
+        }
+        let loads = matches!(ask.action, Action::Tab { op: TabOp::Open(_) | TabOp::Switch(_) });
+        if document != mark.document || loads {
+            let parsed = page.parsed(limits::SETTLE_NAVIGATION_TIME_MAX, deadline).await;
+            if parsed {
+                self.paint_of_new_document(page, ask, deadline).await;
+            }
+            return Ok(Some(Looked::Document));
+        }
+        Ok(None)
+    }
+
+    /// Gives a new document the frames it needs to show what its scripts build, or the expectation.
+    async fn paint_of_new_document(&self, page: &Page, ask: &SettleAsk<'_>, deadline: Deadline) {
+        let (kind, value) = match ask.expect.kind {
+            sidestick_model::ExpectKind::TextIs => ("text", ask.expect.value.as_str()),
+            sidestick_model::ExpectKind::GoneIs => ("gone", ask.expect.value.as_str()),
+            sidestick_model::ExpectKind::UrlIs => ("url", ask.expect.value.as_str()),
+            _ => ("still", ""),
+        };
+        let limit =
+            if kind == "still" { Duration::from_millis(700) } else { limits::SETTLE_TIME_MAX };
+        let cap = deadline.within(limit);
+        let timeout_ms = u64::try_from(cap.left().as_millis()).unwrap_or(0).max(1);
+        let args = json!({"kind": kind, "value": value, "timeout_ms": timeout_ms, "quiet_ms": 60});
+        // Whatever comes of it, the document is there and is read next.
+        let _: Result<serde_json::Value, _> =
+            injected::read_once(&self.connection, page, "wait", &args, cap).await;
+    }
+
+    /// Puts together what the page and the host have seen.
+    async fn gather(
+        &self,
+        page: &Arc<Page>,
+        ask: &SettleAsk<'_>,
+        mark: &Mark,
+        dispatched: Instant,
+        looked: Looked,
+        deadline: Deadline,
+    ) -> Settled {
+        let mut settled = Settled::default();
+        let shown = self.shared.page();
+        let is_gone = matches!(looked, Looked::Closed);
+        match looked {
+            Looked::Page(seen) => settled = from_page(*seen),
+            Looked::Document => {
+                settled.new_document = true;
+                settled.signals.push(Signal::Tree);
+                settled.expect_held = self.holds_now(page, ask, deadline).await;
+            }
+            Looked::Dialog => settled.signals.push(Signal::Dialog),
+            Looked::Closed => settled.signals.push(Signal::Page),
+        }
+        if let Some(title) = self.title(page, deadline.within(Duration::from_secs(1))).await {
+            page.update(|known| known.title.clone_from(&title));
+        }
+        {
+            let known = page.known();
+            let mut add = |signal: Signal, changed: bool| {
+                if changed && !settled.signals.contains(&signal) {
+                    settled.signals.push(signal);
+                }
+            };
+            add(Signal::Url, known.url != mark.url);
+            add(Signal::Title, settled.new_document && known.title != mark.title);
+            add(Signal::Dialog, known.dialog.is_some() != mark.dialog_was_open);
+            add(Signal::Download, mark.downloads < known.downloads.len());
+            settled.blocked = known.blocked.iter().skip(mark.blocked).cloned().collect();
+            settled.downloads = known.downloads.iter().skip(mark.downloads).cloned().collect();
+            settled.dialog.clone_from(&known.dialog);
+            settled.pending = known.network.open(mark.request, dispatched);
+            let (requests, dropped) = known.network.seen(mark.request, dispatched);
+            (settled.requests, settled.requests_dropped) = (requests, dropped);
+        }
+        settled.new_pages = self
+            .shared
+            .all()
+            .iter()
+            .filter(|other| mark.page_number < other.number)
+            .map(|other| other.state())
+            .collect();
+        if !settled.new_pages.is_empty() && !settled.signals.contains(&Signal::Page) {
+            settled.signals.push(Signal::Page);
+        }
+        if !settled.new_document && !is_gone && settled.dialog.is_none() {
+            self.read_back_into(&mut settled, page, ask, deadline).await;
+        }
+        settled.signals.sort();
+        settled.page =
+            shown.filter(|_| is_gone).map_or_else(|| page.state(), |shown| shown.state());
+        settled
+    }
+
+    /// Returns whether a predicate holds in a new document.
+    async fn holds_now(&self, page: &Page, ask: &SettleAsk<'_>, deadline: Deadline) -> bool {
+        let expect = expect_args(ask.expect);
+        if expect.is_null() {
+            return false;
+        }
+        #[derive(Deserialize)]
+        struct Held {
+            expect_held: bool,
+        }
+        let args = json!({"cap_ms": 1, "expect": expect, "ignore_quiet": false});
+        let held: Result<Held, _> =
+            injected::read(&self.connection, page, "settle", &args, deadline).await;
+        held.is_ok_and(|held| held.expect_held)
+    }
+
+    /// Reads back what an action set; a secret is compared by digest in the page (D6, D20).
+    async fn read_back_into(
+        &self,
+        settled: &mut Settled,
+        page: &Page,
+        ask: &SettleAsk<'_>,
+        deadline: Deadline,
+    ) {
+        let kind = ask.action.kind();
+        let sets = matches!(
+            kind,
+            ActionKind::Fill
+                | ActionKind::Type
+                | ActionKind::Select
+                | ActionKind::Check
+                | ActionKind::Uncheck
+                | ActionKind::Upload
+        );
+        let Some(element) = ask.element.filter(|_| sets) else { return };
+        let args = json!({"ref": element.id, "key": hex(&self.digest_key)});
+        let read: Result<RawReadBack, _> =
+            injected::read_once(&self.connection, page, "read_back", &args, deadline).await;
+        let Some(raw) = read.ok().filter(|raw| raw.found) else { return };
+        let Some(read_back) = self.compare(&raw, ask) else { return };
+        let is_set = matches!(kind, ActionKind::Check | ActionKind::Uncheck | ActionKind::Select);
+        if (read_back.equal && is_set || kind == ActionKind::Upload && read_back.equal)
+            && !settled.signals.contains(&Signal::Value)
+        {
+            // It was not so at the resolve and is so now: that is the difference (I4).
+            settled.signals.push(Signal::Value);
+        }
+        settled.read_back = Some(read_back);
+    }
+
+    fn compare(&self, raw: &RawReadBack, ask: &SettleAsk<'_>) -> Option<ReadBack> {
+        let state = |wanted: bool, is: Option<bool>| {
+            let word = |checked: bool| if checked { "checked" } else { "unchecked" }.to_owned();
+            ReadBack {
+                asked: Some(word(wanted)),
+                found: is.map(word),
+                equal: is == Some(wanted),
+                ..ReadBack::default()
+            }
+        };
+        match ask.action {
+            Action::Check { .. } => Some(state(true, raw.checked)),
+            Action::Uncheck { .. } => Some(state(false, raw.checked)),
+            Action::Select { values, .. } => {
+                let found = raw.selected.clone().unwrap_or_default();
+                let fold = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let asked: Vec<String> = values.iter().map(fold).collect();
+                let equal = asked == found.iter().map(fold).collect::<Vec<_>>();
+                Some(ReadBack {
+                    asked: Some(values.join(", ")),
+                    found: Some(found.join(", ")),
+                    equal: equal
+                        || ask.element.is_some_and(|_| raw.value.as_ref() == values.first()),
+                    ..ReadBack::default()
+                })
+            }
+            Action::Upload { files, .. } => {
+                let name = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
+                let asked: Vec<String> = files.iter().map(name).collect();
+                let found: Vec<String> =
+                    raw.files.iter().flatten().map(|file| file.name.clone()).collect();
+                let equal = asked == found;
+                let (asked, found) = (asked.join(", "), found.join(", "));
+                Some(ReadBack {
+                    asked: Some(asked),
+                    found: Some(found),
+                    equal,
+                    ..ReadBack::default()
+                })
+            }
+            Action::Fill { .. } => Some(self.compare_text(raw, ask.text?, ask.is_secret, true)),
+            Action::Type { .. } => Some(self.compare_text(raw, ask.text?, ask.is_secret, false)),
+            _ => None,
+        }
+    }
+
+    fn compare_text(
+        &self,
+        raw: &RawReadBack,
+        text: &str,
+        is_secret: bool,
+        whole: bool,
+    ) -> ReadBack {
+        if raw.is_secret || is_secret && raw.value.is_none() {
+            let equal = raw.digest.as_deref() == Some(self.digest(text).as_str());
+            return ReadBack { equal, secret: true, ..ReadBack::default() };
+        }
+        let found = raw.value.clone().unwrap_or_default();
+        let typed = text.trim_end_matches(['\n', '\r']);
+        let exact = if whole { found == text } else { found.ends_with(typed) };
+        let normalized = !exact && whole && only_separated(text, &found);
+        if is_secret {
+            let equal = exact || normalized;
+            return ReadBack { equal, normalized, secret: true, ..ReadBack::default() };
+        }
+        ReadBack {
+            asked: Some(text.to_owned()),
+            found: Some(found),
+            normalized,
+            equal: exact || normalized,
+            secret: false,
+        }
+    }
+
+    fn digest(&self, text: &str) -> String {
+        // A key of 32 bytes is a key of any length.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.digest_key) else {
+            return String::new();
+        };
+        mac.update(text.as_bytes());
+        hex(&mac.finalize().into_bytes())
+    }
+
+    /// Says what still differs from the reading before the last dispatch.
+    pub(crate) async fn differs_still(
+        &self,
+        deadline: Deadline,
+    ) -> Result<Option<Vec<Change>>, SurfaceError> {
+        let page = self.page()?;
+        if page.known().document != page.known().mark.document {
+            return Ok(None);
+        }
+        let args = json!({"cap_ms": 150, "expect": null, "ignore_quiet": false});
+        let seen: Seen = injected::read(&self.connection, &page, "settle", &args, deadline).await?;
+        let mut changes = seen.changes;
+        if seen.signals.url || seen.signals.title {
+            changes.push(Change { kind: "url".to_owned(), ..Change::default() });
+        }
+        Ok(Some(changes))
+    }
+}
+
+/// Waits until a request or a navigation moved, or the cap.
+async fn wait_for_news(page: &Page, mark: &Mark, dispatched: Instant, cap: Deadline) {
+    let before = {
+        let known = page.known();
+        (known.network.open(mark.request, dispatched), known.is_loading, known.document)
+    };
+    page.until(cap, |known| {
+        let now = (known.network.open(mark.request, dispatched), known.is_loading, known.document);
+        now != before || known.dialog.is_some() || known.is_closed || known.is_crashed
+    })
+    .await;
+}
+
+fn from_page(seen: Seen) -> Settled {
+    let flags = seen.signals;
+    let signals = [
+        (flags.url, Signal::Url),
+        (flags.title, Signal::Title),
+        (flags.tree, Signal::Tree),
+        (flags.focus, Signal::Focus),
+        (flags.value, Signal::Value),
+    ];
+    Settled {
+        still_changing: seen.state == "cap" && seen.still_changing,
+        expect_held: seen.expect_held,
+        changes: seen.changes,
+        changes_dropped: seen.changes_dropped,
+        noise: seen.noise,
+        signals: signals.into_iter().filter(|(on, _)| *on).map(|(_, signal)| signal).collect(),
+        blind: seen.blind,
+        submitted: seen.submitted,
+        ..Settled::default()
+    }
+}
+
+/// Returns whether a field holds what was typed with nothing but separators added (D7).
+fn only_separated(asked: &str, found: &str) -> bool {
+    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    if asked.is_empty() || found.is_empty() {
+        return false;
+    }
+    if bare(asked) == bare(found) {
+        return true;
+    }
+    let number = |text: &str| {
+        let plain: String =
+            text.chars().filter(|c| !matches!(c, ',' | ' ' | '\u{a0}' | '\'')).collect();
+        plain.parse::<f64>().ok()
+    };
+    match (number(asked), number(found)) {
+        (Some(asked), Some(found)) => (asked - found).abs() < f64::EPSILON,
+        _ => false,
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_formatter_that_only_separates_is_no_difference_d7() {
+        for (asked, found) in
+            [("1000", "1,000.00"), ("5551234567", "(555) 123-4567"), ("1000", "1 000")]
+        {
+            assert!(only_separated(asked, found), "{asked} {found}");
+        }
+        for (asked, found) in [("abcdef", "abc"), ("ab12c", "ABC"), ("1000", "100"), ("x", "")] {
+            assert!(!only_separated(asked, found), "{asked} {found}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The bytes to and from a browser: NUL-separated frames on a pipe, or text frames on a websocket.
+//!
+//! INVARIANT: the lease is compared in the same critical section as the write (I6). A frame whose
+//! first byte is out is finished; one that has not begun is dropped when its lease no longer holds.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Write};
+use std::net::TcpStream;
+
+use tokio::net::unix::pipe;
+use tungstenite::{Message, WebSocket};
+
+use sidestick_gate::Held;
+use sidestick_model::limits;
+
+/// What became of a flush.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Flushed {
+    /// Everything is out.
+    All,
+    /// The other side does not take more for now.
+    Blocked,
+    /// The connection is gone.
+    Gone,
+}
+
+/// A frame waiting to be written.
+struct Frame {
+    bytes: Vec<u8>,
+    written: usize,
+    id: u64,
+    fence: Option<Held>,
+}
+
+enum Transport {
+    Pipe(pipe::Sender),
+    Socket(Box<WebSocket<TcpStream>>),
+}
+
+/// The writing side, and for a websocket the reading side too; always behind one lock.
+pub(crate) struct Wire {
+    transport: Transport,
+    waiting: VecDeque<Frame>,
+    /// Frames dropped because their lease no longer held.
+    fenced: Vec<u64>,
+    is_cut: bool,
+}
+
+impl std::fmt::Debug for Wire {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Wire({} waiting)", self.waiting.len())
+    }
+}
+
+impl Wire {
+    pub(crate) fn pipe(sender: pipe::Sender) -> Wire {
+        Wire::over(Transport::Pipe(sender))
+    }
+
+    pub(crate) fn socket(socket: WebSocket<TcpStream>) -> Wire {
+        Wire::over(Transport::Socket(Box::new(socket)))
+    }
+
+    fn over(transport: Transport) -> Wire {
+        Wire { transport, waiting: VecDeque::new(), fenced: Vec::new(), is_cut: false }
+    }
+
+    /// Takes a frame to write; false when too many wait or the wire is cut.
+    pub(crate) fn push(&mut self, id: u64, bytes: Vec<u8>, fence: Option<Held>) -> bool {
+        if self.is_cut || limits::CALLS_WAITING_MAX <= self.waiting.len() {
+            return false;
+        }
+        self.waiting.push_back(Frame { bytes, written: 0, id, fence });
+        true
+    }
+
+    /// Writes what can be written now, comparing each frame's lease right before its first byte.
+    pub(crate) fn flush(&mut self) -> Flushed {
+        while let Some(frame) = self.waiting.front_mut() {
+            if self.is_cut {
+                return Flushed::Gone;
+            }
+            let begun = frame.written != 0;
+            if !begun && frame.fence.as_ref().is_some_and(|held| !held.holds()) {
+                self.fenced.push(frame.id);
+                self.waiting.pop_front();
+                continue;
+            }
+            match write_some(&mut self.transport, frame) {
+                Ok(true) => drop(self.waiting.pop_front()),
+                Ok(false) => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Flushed::Blocked,
+                Err(_) => {
+                    self.is_cut = true;
+                    return Flushed::Gone;
+                }
+            }
+        }
+        Flushed::All
+    }
+
+    /// Takes the ids of frames that were dropped.
+    pub(crate) fn take_fenced(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.fenced)
+    }
+
+    /// Returns whether a frame of a lease that no longer holds is partly written.
+    pub(crate) fn is_mid_frame(&self) -> bool {
+        self.waiting.front().is_some_and(|frame| {
+            frame.written != 0 && frame.fence.as_ref().is_some_and(|held| !held.holds())
+        })
+    }
+
+    /// Ends the wire: nothing is written any more.
+    pub(crate) fn cut(&mut self) {
+        self.is_cut = true;
+        self.waiting.clear();
+    }
+
+    /// Waits for room to write, for a pipe.
+    pub(crate) fn pipe_writable(&self) -> Option<&pipe::Sender> {
+        match &self.transport {
+            Transport::Pipe(sender) => Some(sender),
+            Transport::Socket(_) => None,
+        }
+    }
+
+    /// Reads the next text frame of a websocket; none when there is none yet.
+    pub(crate) fn read_socket(&mut self) -> Result<Option<Vec<u8>>, ()> {
+        let Transport::Socket(socket) = &mut self.transport else { return Err(()) };
+        match socket.read() {
+            Ok(Message::Text(text)) => Ok(Some(text.as_bytes().to_vec())),
+            Ok(Message::Binary(bytes)) => Ok(Some(bytes.to_vec())),
+            Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => Ok(None),
+            Ok(Message::Close(_)) => Err(()),
+            Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => Ok(None),
+            Err(_) => Err(()),
+        }
+    }
+}
+
+/// Writes part of a frame; true when all of it is out.
+fn write_some(transport: &mut Transport, frame: &mut Frame) -> std::io::Result<bool> {
+    match transport {
+        Transport::Pipe(sender) => {
+            let rest = frame.bytes.get(frame.written..).unwrap_or_default();
+            frame.written += sender.try_write(rest)?;
+            Ok(frame.written == frame.bytes.len())
+        }
+        Transport::Socket(socket) => {
+            if frame.written == 0 {
+                // The trailing NUL belongs to pipes alone.
+                let text = frame.bytes.strip_suffix(b"\0").unwrap_or(&frame.bytes);
+                let text = String::from_utf8_lossy(text).into_owned();
+                match socket.write(Message::text(text)) {
+                    Ok(()) => frame.written = frame.bytes.len(),
+                    Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
+                        frame.written = frame.bytes.len();
+                    }
+                    Err(error) => return Err(std::io::Error::other(error.to_string())),
+                }
+            }
+            match socket.flush() {
+                Ok(()) => Ok(true),
+                Err(tungstenite::Error::Io(error)) => Err(error),
+                Err(error) => Err(std::io::Error::other(error.to_string())),
+            }
+        }
+    }
+}
+
+/// Puts NUL behind a message.
+pub(crate) fn framed(message: &impl serde::Serialize) -> Result<Vec<u8>, serde_json::Error> {
+    let mut bytes = Vec::with_capacity(256);
+    serde_json::to_writer(&mut bytes, message)?;
+    // A vector takes every byte.
+    let _ = bytes.write_all(b"\0");
+    Ok(bytes)
+}
