@@ -1,1 +1,6 @@
-//! Steps: the one step driver behind scripted runs.
+//! Steps: the one step driver behind scripted runs (D28).
+
+pub mod drive;
+pub mod script;
+
+pub use drive::{GoalEnd, Progress, ScriptEnd, Witness, drive};

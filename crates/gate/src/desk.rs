@@ -1,6 +1,6 @@
 //! What one session knows and writes: the run's record, its redactor, and what callers were shown.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use sidestick_evidence::format::ObservationLine;
@@ -31,8 +31,10 @@ pub(crate) struct Desk {
     pub(crate) redactor: Redactor,
     /// What each caller was last shown.
     pub(crate) shown: HashMap<String, ObservationId>,
-    /// Callers that must look before they act again.
-    pub(crate) look_first: HashMap<String, &'static str>,
+    /// Why everybody has to look before they act again, until they have.
+    pub(crate) look_first: Option<&'static str>,
+    /// Who has looked since.
+    pub(crate) looked: HashSet<String>,
     pub(crate) meanings: BTreeMap<u32, Meanings>,
     /// Names the run typed, for the claim `created`.
     pub(crate) typed_names: Vec<String>,
@@ -61,7 +63,8 @@ impl Desk {
             run,
             redactor,
             shown: HashMap::new(),
-            look_first: HashMap::new(),
+            look_first: None,
+            looked: HashSet::new(),
             meanings: BTreeMap::new(),
             typed_names: Vec::new(),
             login_pending: None,
@@ -70,6 +73,23 @@ impl Desk {
             newest_picture: None,
             ended: false,
         }
+    }
+
+    /// From here on every caller has to look before it acts (INTERFACE).
+    pub(crate) fn demand_look(&mut self, why: &'static str) {
+        self.look_first = Some(why);
+        self.looked.clear();
+    }
+
+    /// A caller was shown an observation it asked for.
+    pub(crate) fn has_looked(&mut self, caller: &str, id: ObservationId) {
+        self.shown.insert(caller.to_owned(), id);
+        self.looked.insert(caller.to_owned());
+    }
+
+    /// Returns why this caller has to look first, if it has to.
+    pub(crate) fn must_look(&self, caller: &str) -> Option<&'static str> {
+        self.look_first.filter(|_| !self.looked.contains(caller))
     }
 
     /// Returns what is spent, for the run and this goal.

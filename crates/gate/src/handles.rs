@@ -30,7 +30,8 @@ impl Control {
             | Call::Screenshot { .. }
             | Call::Wait(_)
             | Call::Tabs => Control::Reader,
-            Call::Status
+            Call::Findings
+            | Call::Status
             | Call::Pause { .. }
             | Call::Release { .. }
             | Call::Stop { .. }

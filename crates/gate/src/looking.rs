@@ -51,8 +51,7 @@ impl<S: Surface> Session<S> {
         let (id, mut answer) = self.record_reading(&reading, goal, None, ask.max_chars)?;
         {
             let mut desk = self.desk();
-            desk.shown.insert(ask.caller.clone(), id);
-            desk.look_first.remove(&ask.caller);
+            desk.has_looked(&ask.caller, id);
             desk.save()?;
         }
         if ask.screenshot {
@@ -132,6 +131,16 @@ impl<S: Surface> Session<S> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Takes the picture that follows an act, behind it in the lane.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::picture_of`].
+    pub async fn picture_after(&self, id: ObservationId) -> Result<(), DoorError> {
+        let _turn = self.lane.read().await;
+        self.picture_of(id).await
     }
 
     /// Takes one picture; returns its path, or none and true when it is withheld.

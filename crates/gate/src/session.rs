@@ -151,6 +151,7 @@ impl<S: Surface> Session<S> {
             Call::Screenshot { full_page } => self.screenshot(full_page).await,
             Call::Wait(ask) => self.wait(ask).await,
             Call::Tabs => Ok(Answer::Tabs { pages: self.surface.tabs() }),
+            Call::Findings => Ok(self.findings()),
             Call::Status => Ok(Answer::Status(Box::new(self.status()))),
             Call::Pause { by, why } => self.pause(by, why).await,
             Call::Release { by } => self.release(by),
@@ -242,12 +243,7 @@ impl<S: Surface> Session<S> {
             return Err(DoorError::new(DoorCode::NotPaused, "no brake stands on this run"));
         }
         self.set_brake(None);
-        let mut desk = self.desk();
-        let callers: Vec<String> = desk.shown.keys().cloned().collect();
-        for caller in callers {
-            desk.look_first.insert(caller, "a person braked the session");
-        }
-        drop(desk);
+        self.desk().demand_look("the session was braked");
         self.note_event("release");
         drop(by);
         Ok(Answer::Braked { paused: false })
@@ -337,6 +333,14 @@ impl<S: Surface> Session<S> {
                 desk.run.state.cleanup_failed = true;
             }
         }
+    }
+
+    /// Takes in what happened by itself, and lists the findings.
+    fn findings(&self) -> Answer {
+        let (events, _) = self.surface.events();
+        let mut desk = self.desk();
+        desk.take_events(&events, None, None);
+        Answer::Findings { findings: desk.run.state.findings.clone() }
     }
 
     fn status(&self) -> StatusAnswer {

@@ -205,7 +205,6 @@ impl<S: Surface> Session<S> {
             return Err(Refusal::new(Status::Paused, Code::Braked, why).into());
         }
         let desk = self.desk();
-        let looked = act.base.is_some() && !desk.look_first.contains_key(&act.ask.caller);
         // An act that stands on nothing has no epoch to compare; it is told to look below.
         if act.base.is_some() {
             self.lease.hold(act.shown).map(drop)?;
@@ -224,9 +223,9 @@ impl<S: Surface> Session<S> {
             let why = format!("the goal has used its {} actions", state.goal_cap);
             return Err(Refusal::new(Status::BudgetExhausted, Code::GoalActions, why).into());
         }
-        if !looked {
-            let why = desk.look_first.get(&act.ask.caller).copied();
-            let why = format!("look before acting: {}", why.unwrap_or("nothing was observed yet"));
+        let nothing = act.base.is_none().then_some("nothing was observed yet");
+        if let Some(why) = nothing.or_else(|| desk.must_look(&act.ask.caller)) {
+            let why = format!("look before acting: {why}");
             return Err(Refusal::new(Status::Stale, Code::LookFirst, why).into());
         }
         Ok(())
@@ -453,11 +452,7 @@ impl<S: Surface> Session<S> {
             _ if error.fate() == Fate::Unknown => "the last act may have reached the page",
             _ => return,
         };
-        let mut desk = self.desk();
-        let callers: Vec<String> = desk.shown.keys().cloned().collect();
-        for caller in callers {
-            desk.look_first.insert(caller, why);
-        }
+        self.desk().demand_look(why);
     }
 
     /// Hops 8 and 9: where it ended up, and the conclusion on disk, whatever happened.

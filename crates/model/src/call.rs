@@ -138,6 +138,8 @@ pub enum Call {
     Wait(WaitAsk),
     /// Lists pages.
     Tabs,
+    /// Lists the findings of the run.
+    Findings,
     /// Tells how the run stands.
     Status,
     /// Brakes.
@@ -164,6 +166,7 @@ impl Call {
             Call::Screenshot { .. } => "screenshot",
             Call::Wait(_) => "wait",
             Call::Tabs => "tab",
+            Call::Findings => "findings",
             Call::Status => "status",
             Call::Pause { .. } => "pause",
             Call::Release { .. } => "release",
@@ -188,6 +191,7 @@ pub enum Answer {
     Screenshot { path: Option<String>, withheld: bool, width: u32, height: u32 },
     Wait { held: bool, looked_ms: u64 },
     Tabs { pages: Vec<TabSeen> },
+    Findings { findings: Vec<crate::record::Finding> },
     Status(Box<StatusAnswer>),
     Braked { paused: bool },
     End(Box<EndAnswer>),

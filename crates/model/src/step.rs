@@ -16,9 +16,18 @@ pub struct Script {
     pub version: u32,
     /// Where the run begins.
     pub target: String,
+    /// What kind of application it is; web when absent.
+    #[serde(default)]
+    pub surface: Option<crate::record::SurfaceKind>,
     /// Whose application it is.
     #[serde(default)]
     pub owner: Option<crate::record::Owner>,
+    /// Whether a person is there.
+    #[serde(default)]
+    pub attended: Option<bool>,
+    /// Findings the run must hold, whatever goal they are linked to.
+    #[serde(default)]
+    pub findings: Vec<Wanted>,
     /// Further origins the run may load.
     #[serde(default)]
     pub allow: Vec<String>,
@@ -38,9 +47,22 @@ pub struct ScriptGoal {
     pub demands: Verdict,
     /// Its steps, in order.
     pub steps: Vec<Step>,
+    /// Findings that must be linked to it when it ends.
+    #[serde(default)]
+    pub findings: Vec<Wanted>,
     /// An independent check at the end (D22).
     #[serde(default)]
     pub check: Option<Check>,
+}
+
+/// A finding that must be there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wanted {
+    /// What kind.
+    pub kind: FindingKind,
+    /// A part of its summary, compared without case.
+    pub r#match: String,
 }
 
 /// One step.
@@ -170,6 +192,9 @@ pub struct Check {
     pub pointer: String,
     /// The value that must be there.
     pub equals: serde_json::Value,
+    /// True when the value may hold from the start: it is not asked before the first act.
+    #[serde(default)]
+    pub after: bool,
     /// True when the truth is that the record denies what the screen says.
     #[serde(default)]
     pub expect_denied: bool,

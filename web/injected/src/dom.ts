@@ -28,6 +28,8 @@ const ownerGet = getterOf(node, "ownerDocument");
 const localNameGet = getterOf(element, "localName");
 const shadowGet = getterOf(element, "shadowRoot");
 const slotGet = getterOf(element, "assignedSlot");
+const firstElementGet = getterOf(element, "firstElementChild");
+const childCountGet = getterOf(element, "childElementCount");
 const idGet = getterOf(element, "id");
 const clientLeftGet = getterOf(element, "clientLeft");
 const clientTopGet = getterOf(element, "clientTop");
@@ -57,6 +59,9 @@ export const isConnected = (n: Node): boolean => connectedGet.call(n) as boolean
 export const ownerOf = (n: Node): Document =>
   typeOf(n) === 9 ? (n as Document) : (ownerGet.call(n) as Document);
 export const tagOf = (e: Element): string => localNameGet.call(e) as string;
+export const firstElementOf = (e: Element): Element | null =>
+  firstElementGet.call(e) as Element | null;
+export const childCountOf = (e: Element): number => childCountGet.call(e) as number;
 export const idOf = (e: Element): string => idGet.call(e) as string;
 export const clientLeftOf = (e: Element): number => clientLeftGet.call(e) as number;
 export const clientTopOf = (e: Element): number => clientTopGet.call(e) as number;
@@ -91,6 +96,10 @@ const queryFragment = DocumentFragment.prototype.querySelectorAll;
 const pointsInDocument = documentProto.elementsFromPoint;
 const pointInDocument = documentProto.elementFromPoint;
 const newRange = documentProto.createRange;
+const firstInElement = element.querySelector;
+const firstInDocument = documentProto.querySelector;
+const firstInFragment = DocumentFragment.prototype.querySelector;
+const tagsInDocument = documentProto.getElementsByTagName;
 const idInDocument = documentProto.getElementById;
 const idInFragment = DocumentFragment.prototype.getElementById;
 
@@ -103,6 +112,9 @@ export const closest = (e: Element, selector: string): Element | null =>
   closestElement.call(e, selector);
 /** Whether the element has a box: false for display none, contents, and skipped contents. */
 export const hasBox = (e: Element): boolean => checkVisible.call(e);
+const SHOWN: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
+/** Whether the element has a box and neither opacity nor visibility hides it: one native call. */
+export const isPlainlyShown = (e: Element): boolean => checkVisible.call(e, SHOWN);
 export const animations = (e: Element): Animation[] => animationsOf.call(e);
 export const holds = (outer: Node, inner: Node): boolean => contains.call(outer, inner);
 export const positionOf = (a: Node, b: Node): number => comparePosition.call(a, b);
@@ -113,6 +125,19 @@ export function queryAll(root: Node, selector: string): Element[] {
   const query = type === 9 ? queryDocument : type === 11 ? queryFragment : queryElement;
   return Array.from((query as typeof queryElement).call(root as Element, selector));
 }
+
+/** The first match in tree order; far cheaper than all of them where one is enough. */
+export function queryFirst(root: Node, selector: string): Element | null {
+  const type = typeOf(root);
+  const query = type === 9 ? firstInDocument : type === 11 ? firstInFragment : firstInElement;
+  return (query as typeof firstInElement).call(root as Element, selector);
+}
+
+/** Every element with the tag; in a document from the browser's own index of it. */
+export const allTagged = (root: Node, tag: string): Element[] =>
+  typeOf(root) === 9
+    ? Array.from(tagsInDocument.call(root as Document, tag))
+    : queryAll(root, tag);
 
 export const elementsAt = (d: Document, x: number, y: number): Element[] =>
   pointsInDocument.call(d, x, y);
@@ -251,7 +276,7 @@ export function documents(): Document[] {
   for (let at = 0; at < found.length && found.length < 200; at += 1) {
     const owner = found[at];
     if (!owner) break;
-    for (const frame of queryAll(owner, "iframe,frame")) {
+    for (const frame of [...allTagged(owner, "iframe"), ...allTagged(owner, "frame")]) {
       const inner = frameDocument(frame);
       if (inner && rootElementOf(inner)) found.push(inner);
     }

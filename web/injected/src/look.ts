@@ -15,6 +15,16 @@ export interface Name {
   source: "label" | "content" | "attribute" | "none";
 }
 
+/** What an element stands in. */
+export interface Around {
+  /** The fixed or sticky box that keeps it in view. */
+  pin: Element | null;
+  heading: Element | null;
+  dialog: Element | null;
+  /** A landmark whose headings are about itself alone. */
+  aside: Element | null;
+}
+
 export class Look {
   readonly width = window.innerWidth;
   readonly height = window.innerHeight;
@@ -23,7 +33,8 @@ export class Look {
   readonly names = new Map<Element, Name>();
   readonly roles = new Map<Element, string | null>();
   readonly tables = new Map<Element, unknown>();
-  readonly headings = new Map<Node, Element[]>();
+  readonly headings = new Map<Node, Element[][]>();
+  readonly around = new Map<Element, Around>();
   readonly texts = new Map<Element, string>();
   private readonly styles = new Map<Element, CSSStyleDeclaration>();
   private readonly offsets = new Map<Document, readonly [number, number]>();
@@ -60,7 +71,7 @@ export class Look {
     const [x, y] = this.offset(ownerOf(e));
     const own = rectOf(e);
     if (own.width > 0 && own.height > 0) return shift(own, x, y);
-    return this.around(e, 3) ?? shift(own, x, y);
+    return this.boxOfChildren(e, 3) ?? shift(own, x, y);
   }
 
   /** Every separate box of the element (the lines of a wrapped link). */
@@ -69,14 +80,14 @@ export class Look {
     return Array.from(rectsOf(e), (rect) => shift(rect, x, y));
   }
 
-  private around(e: Element, depth: number): Edges | null {
+  private boxOfChildren(e: Element, depth: number): Edges | null {
     let union: Edges | null = null;
     if (depth === 0) return null;
     eachChild(e, (child) => {
       if (!isElement(child)) return;
       const [x, y] = this.offset(ownerOf(child));
       const rect = rectOf(child);
-      const box = rect.width > 0 && rect.height > 0 ? shift(rect, x, y) : this.around(child, depth - 1);
+      const box = rect.width > 0 && rect.height > 0 ? shift(rect, x, y) : this.boxOfChildren(child, depth - 1);
       if (box) union = union ? join(union, box) : box;
     });
     return union;

@@ -12,9 +12,9 @@ import { elementOf, numbers, documentId, refOf, remember } from "./refs.ts";
 import { CONTROLS, CONTROL_SELECTOR, headingLevel, inputType, NAMED_BY_CONTENT, roleOf } from "./roles.ts";
 import { isSecret } from "./secret.ts";
 import { subjectOf } from "./subject.ts";
-import { cellsOf, isCellRole, isHeaderRow, isLayout, isTableRole, type Table, tableOf } from "./table.ts";
+import { cellsOf, isCellRole, isHeaderRow, isTableRole, type Table, tableOf } from "./table.ts";
 import { chosenLabels, isClickable, shownValue, statesOf, takesText } from "./values.ts";
-import { type Part, Walk } from "./walk.ts";
+import { firstIndex, type Part, Walk } from "./walk.ts";
 import { cut, fold, hasWord, readable } from "./words.ts";
 
 const VALUE_MAX = 2000;
@@ -86,7 +86,7 @@ export class Builder {
   private chars = 0;
   private folds = 0;
   private run = "";
-  private tables: Table[] = [];
+  private readonly tables: { table: Table; node: OutlineNode }[] = [];
 
   constructor(
     private readonly look: Look,
@@ -169,7 +169,7 @@ export class Builder {
     if (isInner) return null;
     if (role === "option" || role === "listbox") return tagOf(e) === "datalist" ? null : role;
     if (role === "row" || isCellRole(role)) return this.tables.length > 0 ? role : isClick ? "generic" : null;
-    if (isTableRole(role) && isLayout(e)) return null;
+    if (isTableRole(role) && !tableOf(this.look, e)) return null;
     if (IF_NAMED.has(role) && nameOf(this.look, e, role).text === "") {
       return isClick ? (role === "img" ? "img" : "generic") : null;
     }
@@ -283,8 +283,9 @@ export class Builder {
 
   private openTable(open: Open, e: Element): void {
     const table = tableOf(this.look, e);
+    if (!table) return;
     open.table = table;
-    this.tables.push(table);
+    if (open.node) this.tables.push({ table, node: open.node });
     const given = parseInt(attr(e, "aria-rowcount") ?? "", 10);
     const rows = given > 0 ? given : table.rows.length - table.headers;
     const extra: Extra = { rows, cols: table.columnCount, ...open.node?.x };
@@ -295,16 +296,14 @@ export class Builder {
 
   private openRow(node: OutlineNode, e: Element): void {
     node.x = { ...node.x, cells: [] };
-    const table = this.tables[this.tables.length - 1];
-    const owner = this.nodes.findLast((at) => isTableRole(at.r) && at.d < node.d);
-    if (!table || !owner?.x) return;
+    const inner = this.tables[this.tables.length - 1];
+    const extra = inner?.node.x;
+    if (!inner || !extra) return;
     const given = parseInt(attr(e, "aria-rowindex") ?? "", 10);
-    const last = owner.x.last;
-    const near = last !== undefined && table.rows[last + table.headers] === e ? last + 1 : null;
-    const index = given > 0 ? given : (near ?? table.rows.indexOf(e) - table.headers + 1);
+    const index = given > 0 ? given : (inner.table.indexByRow.get(e) ?? -1) - inner.table.headers + 1;
     if (index < 1) return;
-    owner.x.first = Math.min(owner.x.first ?? index, index);
-    owner.x.last = Math.max(owner.x.last ?? index, index);
+    extra.first = Math.min(extra.first ?? index, index);
+    extra.last = Math.max(extra.last ?? index, index);
   }
 
   /** Folds a cell into its row: as text, as its only child, or as a node of its own. */
@@ -390,8 +389,8 @@ export class Builder {
       range.setEnd(node, Math.min(at + 1, value.length));
       return range.getBoundingClientRect();
     };
-    const start = firstWhere(value.length, (at) => edgeAt(at).bottom + dy > 0);
-    const end = firstWhere(value.length, (at) => at > start && edgeAt(at).top + dy >= this.look.height);
+    const start = firstIndex(value.length, (at) => edgeAt(at).bottom + dy > 0);
+    const end = firstIndex(value.length, (at) => at > start && edgeAt(at).top + dy >= this.look.height);
     this.omitted.chars += value.length - Math.min(end - start, TEXT_MAX);
     return value.slice(start, Math.min(end, start + TEXT_MAX));
   }
@@ -400,18 +399,6 @@ export class Builder {
 /** About how many characters the node takes when it is written out. */
 const costOf = (node: OutlineNode): number =>
   node.d + node.r.length + node.n.length + (node.v?.length ?? 0) + 8;
-
-/** The first index below `length` for which a rule that stays true holds. */
-function firstWhere(length: number, rule: (at: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rule(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 const ownLabel = (e: Element): string => cut(attr(e, "aria-label") ?? "", 200);
 

@@ -2,13 +2,14 @@
 //
 // Worked out against the live element, so that a value is never told under a neighbour's header.
 
-import { attr, firstOf, flatClosest, flatParent, hasBox, holds, isElement, isText } from "./dom.ts";
+import { allTagged, attr, firstOf, flatParent, hasBox, holds, isElement, isText } from "./dom.ts";
 import { nextOf, nodeValueOf, positionOf, previousOf, queryAll, rectOf, rootOf, tagOf } from "./dom.ts";
-import type { Look } from "./look.ts";
+import type { Around, Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { CONTROLS, headingLevel, roleOf } from "./roles.ts";
 import type { Subject } from "./refs.ts";
 import { placeOf } from "./table.ts";
+import { firstIndex } from "./walk.ts";
 import { collapse, cut, fold, hasLetter } from "./words.ts";
 
 const CONTEXT_MAX = 200;
@@ -84,29 +85,46 @@ function isBeside(look: Look, before: Element, e: Element): boolean {
   return a.top < b.bottom && b.top < a.bottom && a.height > 0;
 }
 
-/** The box that keeps the element in view whatever the page scrolls to, or null. */
-export function pinnedBy(look: Look, e: Element): Element | null {
-  return flatClosest(e, (at) => {
-    const position = look.style(at).position;
-    return position === "fixed" || position === "sticky";
-  });
+/** What the element stands in, itself included; worked out once per element and look. */
+function aroundOf(look: Look, e: Element): Around {
+  const path: Element[] = [];
+  let at: Element | null = e;
+  let around: Around | undefined;
+  for (; at; at = flatParent(at)) {
+    around = look.around.get(at);
+    if (around) break;
+    path.push(at);
+  }
+  let outer: Around = around ?? { pin: null, heading: null, dialog: null, aside: null };
+  for (const inner of path.reverse()) {
+    const tag = tagOf(inner);
+    const position = look.style(inner).position;
+    outer = {
+      pin: position === "fixed" || position === "sticky" ? inner : outer.pin,
+      heading: roleOf(look, inner) === "heading" ? inner : outer.heading,
+      dialog: tag === "dialog" ? inner : outer.dialog,
+      aside: /^(dialog|nav|aside|footer)$/.test(tag) ? inner : outer.aside,
+    };
+    look.around.set(inner, outer);
+  }
+  return outer;
 }
+
+/** The box that keeps the element in view whatever the page scrolls to, or null. */
+export const pinnedBy = (look: Look, e: Element): Element | null => aroundOf(look, e).pin;
 
 /** The closest visible heading above; for pinned things only one in the same box. */
 function headingOf(look: Look, e: Element): string | null {
-  const pin = pinnedBy(look, e) ?? flatClosest(e, (at) => tagOf(at) === "dialog");
-  const own = flatClosest(e, (at) => roleOf(look, at) === "heading");
+  const { pin, dialog, heading: own } = aroundOf(look, e);
   const level = own ? headingLevel(own) : 7;
-  let at: Element | null = e;
-  while (at) {
+  for (let at: Element | null = e; at; ) {
     const root = rootOf(at);
-    const found = headingBefore(look, root, at, level, pin);
+    const found = headingBefore(look, root, at, level, pin ?? dialog);
     if (found) {
       const text = contentOf(look, found);
       return text === "" ? null : cut(text, CONTEXT_MAX);
     }
-    const host: Element | null = flatParentOfRoot(root);
-    at = host;
+    at = flatParentOfRoot(root);
   }
   return null;
 }
@@ -117,6 +135,21 @@ function flatParentOfRoot(root: Node): Element | null {
   return top ? flatParent(top) : null;
 }
 
+const HEADING_TAGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
+
+/** The headings of a tree: one list in tree order for each tag, and one for the role. */
+function headingsOf(look: Look, root: Node): Element[][] {
+  let lists = look.headings.get(root);
+  if (!lists) {
+    lists = HEADING_TAGS.map((tag) => allTagged(root, tag));
+    lists.push(queryAll(root, "[role=heading]"));
+    lists = lists.filter((list) => list.length > 0);
+    look.headings.set(root, lists);
+  }
+  return lists;
+}
+
+/** The last heading before `e` that ranks above `level` and is about it. */
 function headingBefore(
   look: Look,
   root: Node,
@@ -124,32 +157,28 @@ function headingBefore(
   level: number,
   pin: Element | null,
 ): Element | null {
-  let list = look.headings.get(root);
-  if (!list) {
-    list = queryAll(root, "h1,h2,h3,h4,h5,h6,[role=heading]");
-    look.headings.set(root, list);
+  let best: Element | null = null;
+  for (const list of headingsOf(look, root)) {
+    const isAfter = (index: number): boolean => {
+      const heading = list[index];
+      return !heading || (positionOf(heading, e) & 4) === 0 || holds(heading, e);
+    };
+    for (let i = firstIndex(list.length, isAfter) - 1, seen = 0; i >= 0 && seen < 50; i -= 1, seen += 1) {
+      const heading = list[i];
+      if (!heading) break;
+      if (best && (positionOf(heading, best) & 4) !== 0) break;
+      if (headingLevel(heading) >= level || !isHeadingFor(look, heading, e, pin)) continue;
+      best = heading;
+      break;
+    }
   }
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const heading = list[middle];
-    const isBefore = heading && (positionOf(heading, e) & 4) !== 0 && !holds(heading, e);
-    if (isBefore) low = middle + 1;
-    else high = middle;
-  }
-  for (let i = low - 1; i >= 0 && i > low - 50; i -= 1) {
-    const heading = list[i];
-    if (!heading || headingLevel(heading) >= level || !isHeadingFor(heading, e, pin)) continue;
-    return heading;
-  }
-  return null;
+  return best;
 }
 
-function isHeadingFor(heading: Element, e: Element, pin: Element | null): boolean {
+function isHeadingFor(look: Look, heading: Element, e: Element, pin: Element | null): boolean {
   if (!hasBox(heading)) return false;
   if (pin && rootOf(pin) === rootOf(e) && !holds(pin, heading)) return false;
-  const dialog = flatClosest(heading, (at) => /^(dialog|nav|aside|footer)$/.test(tagOf(at)));
-  return dialog === null || holds(dialog, e);
+  const { aside } = aroundOf(look, heading);
+  return aside === null || holds(aside, e);
 }
 

@@ -3,7 +3,8 @@
 // A layout table is no table. Columns count spans; row spans cost a pass over the whole table and
 // are only looked at where a table has any.
 
-import { attr, closest, eachChild, flatClosest, has, holds, isElement, queryAll, tagOf } from "./dom.ts";
+import { attr, closest, eachChild, flatClosest, has, isElement, parentElementOf, queryAll, queryFirst } from "./dom.ts";
+import { tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { contentOf } from "./names.ts";
 import { inputType, roleOf } from "./roles.ts";
@@ -21,6 +22,9 @@ export interface Table {
   columns: string[];
   columnCount: number;
   columnByCell: Map<Element, number> | null;
+  /** Where each row stands in `rows`, and what names it once somebody asked. */
+  indexByRow: Map<Element, number>;
+  nameByRow: Map<Element, string | null>;
 }
 
 const CELL = /^(cell|gridcell|columnheader|rowheader)$/;
@@ -28,12 +32,27 @@ export const isCellRole = (role: string | null): boolean => role !== null && CEL
 export const isTableRole = (role: string | null): boolean =>
   role === "table" || role === "grid" || role === "treegrid";
 
-export function tableOf(look: Look, e: Element): Table {
-  const known = look.tables.get(e) as Table | undefined;
-  if (known) return known;
-  const rows = rowsOf(e);
-  const table: Table = { e, rows, headers: 0, columns: [], columnCount: 0, columnByCell: null };
+/** The table an element with a table's role is, or null when it only arranges things. */
+export function tableOf(look: Look, e: Element): Table | null {
+  const known = look.tables.get(e) as Table | null | undefined;
+  if (known !== undefined) return known;
+  const table = isLayout(e) ? null : read(look, e);
   look.tables.set(e, table);
+  return table;
+}
+
+function read(look: Look, e: Element): Table {
+  const rows = rowsOf(e);
+  const table: Table = {
+    e,
+    rows,
+    headers: 0,
+    columns: [],
+    columnCount: 0,
+    columnByCell: null,
+    indexByRow: new Map(rows.map((row, index) => [row, index])),
+    nameByRow: new Map(),
+  };
   while (table.headers < rows.length && table.headers < 6) {
     const row = rows[table.headers];
     if (!row || !isHeaderRow(look, row)) break;
@@ -41,7 +60,7 @@ export function tableOf(look: Look, e: Element): Table {
   }
   if (table.headers === rows.length && rows.length === 1) table.headers = 0;
   readColumns(look, table);
-  if (queryAll(e, "[rowspan]").length > 0) table.columnByCell = placeCells(rows);
+  if (queryFirst(e, "[rowspan]")) table.columnByCell = placeCells(rows);
   return table;
 }
 
@@ -84,8 +103,8 @@ export function cellsOf(row: Element): Element[] {
 export function isHeaderRow(look: Look, row: Element): boolean {
   const cells = cellsOf(row);
   if (cells.length === 0) return false;
-  const group = row.parentNode;
-  if (group && isElement(group) && tagOf(group) === "thead") return true;
+  const group = parentElementOf(row);
+  if (group && tagOf(group) === "thead") return true;
   return cells.every((cell) => roleOf(look, cell) === "columnheader");
 }
 
@@ -152,7 +171,13 @@ export function columnIndex(table: Table, row: Element, cell: Element): number {
 }
 
 /** What names a row: its header cell, else the first cell that holds letters outside its controls. */
-export function rowName(look: Look, row: Element): string | null {
+function rowName(look: Look, table: Table, row: Element): string | null {
+  let name = table.nameByRow.get(row);
+  if (name === undefined) table.nameByRow.set(row, (name = readRowName(look, row)));
+  return name;
+}
+
+function readRowName(look: Look, row: Element): string | null {
   const cells = cellsOf(row);
   const header = cells.find((cell) => roleOf(look, cell) === "rowheader");
   const named = header ? contentOf(look, header) : "";
@@ -188,19 +213,20 @@ export function placeOf(look: Look, e: Element): Place | null {
   const row = flatClosest(e, (at) => roleOf(look, at) === "row");
   if (!row) return null;
   const owner = flatClosest(row, (at) => isTableRole(roleOf(look, at)));
-  if (!owner || isLayout(owner)) return null;
-  const table = tableOf(look, owner);
-  if (table.rows.indexOf(row) < table.headers && isHeaderRow(look, row)) return { row: null, column: null };
-  const cell = row === e ? null : cellsOf(row).find((at) => at === e || holds(at, e));
-  const column = cell ? (table.columns[columnIndex(table, row, cell)] ?? "") : "";
-  return { row: rowName(look, row), column: column === "" ? null : column };
+  const table = owner && tableOf(look, owner);
+  if (!table) return null;
+  const index = table.indexByRow.get(row) ?? -1;
+  if (index >= 0 && index < table.headers) return { row: null, column: null };
+  const cell = row === e ? null : flatClosest(e, (at) => at === row || isCellRole(roleOf(look, at)));
+  const column = cell && cell !== row ? (table.columns[columnIndex(table, row, cell)] ?? "") : "";
+  return { row: rowName(look, table, row), column: column === "" ? null : column };
 }
 
 /** Whether a native table only arranges things. */
-export function isLayout(e: Element): boolean {
+function isLayout(e: Element): boolean {
   if (tagOf(e) !== "table" || has(e, "role")) return false;
-  if (queryAll(e, "th,caption,thead").length > 0) return false;
-  if (queryAll(e, "table").length > 0) return true;
+  if (queryFirst(e, "th,caption,thead")) return false;
+  if (queryFirst(e, "table")) return true;
   const rows = rowsOf(e);
   return rows.length < 2 || rows.slice(0, 10).every((row) => cellsOf(row).length < 2);
 }

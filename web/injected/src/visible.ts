@@ -1,6 +1,6 @@
 // Whether a person could see and reach an element, and the point where a press would land on it.
 
-import { attr, documents, flatClosest, flatHolds, flatParent, has, hasBox, ownerOf, queryAll } from "./dom.ts";
+import { allTagged, attr, documents, flatClosest, flatHolds, flatParent, has, hasBox, ownerOf } from "./dom.ts";
 import { frameDocument, rootElementOf, scrollHeightOf, scrollLeftOf, scrollTopOf, scrollWidthOf } from "./dom.ts";
 import { bodyOf, matches, tagOf, viewOf } from "./dom.ts";
 import { clipOf, clips, type Cover, coverOf, hitAt, labelAt, type Point, pointsIn, reaches } from "./hit.ts";
@@ -173,7 +173,7 @@ const isModal = (e: Element): boolean => tagOf(e) === "dialog" && matches(e, ":m
 export function isInert(e: Element): boolean {
   if (flatClosest(e, (at) => has(at, "inert"))) return true;
   for (const owner of documents()) {
-    const modal = queryAll(owner, "dialog:modal").pop();
+    const modal = allTagged(owner, "dialog").findLast((dialog) => matches(dialog, ":modal"));
     if (modal && !flatHolds(modal, e)) return true;
   }
   return false;

@@ -4,10 +4,10 @@
 // lies outside is dropped before any style in it is computed, unless something in it is known to be
 // painted in view. It decides what is shown; what to make of it is the visitor's business.
 
-import { attr, clientHeightOf, clientWidthOf, documents, elementsAt, flatChildren } from "./dom.ts";
+import { allTagged, attr, childCountOf, clientHeightOf, clientWidthOf, documents, elementsAt, flatChildren } from "./dom.ts";
 import { firstOf, flatParent, frameDocument, fullscreenOf, rangeIn } from "./dom.ts";
-import { has, hasBox, isElement, isText, nextOf, nodeValueOf, ownerOf, queryAll } from "./dom.ts";
-import { rectOf, rootElementOf, tagOf } from "./dom.ts";
+import { has, hasBox, isElement, isPlainlyShown, isText, matches, nextOf, nodeValueOf, ownerOf, queryAll } from "./dom.ts";
+import { firstElementOf, rectOf, rootElementOf, shadowOf, tagOf } from "./dom.ts";
 import { type Edges, isEmpty, type Look, meet } from "./look.ts";
 import { roleOf } from "./roles.ts";
 
@@ -64,6 +64,8 @@ const IGNORED = new Set(
 );
 // Native inputs are laid transparent over their drawing so often that they count as shown.
 const OVERLAID = /^(checkbox|radio|file|range)$/;
+// Fewer rows are measured one by one.
+const ROWS_MIN = 64;
 const BLOCK_TABLE = /^(t[dhr]|tbody|thead|tfoot|table|caption)$/;
 
 export class Walk {
@@ -112,27 +114,32 @@ export class Walk {
     }
     const style = this.look.style(e);
     const display = style.display;
-    if (!hasBox(e) && display !== "contents") {
+    const isPlain = isPlainlyShown(e);
+    if (!isPlain && display !== "contents" && !hasBox(e)) {
       if (display !== "") this.visitor.hidden?.(e);
       return;
     }
     if (this.isLeftOut(e, place)) return;
-    const isFaded = place.isFaded || style.opacity === "0";
+    const isFaded = !isPlain && (place.isFaded || style.opacity === "0");
     if (isFaded && !place.isFaded && !this.hasOverlaid(e)) return this.visitor.hidden?.(e);
 
-    const position = box ? style.position : "";
-    const clip = position === "fixed" ? this.look.view : position === "absolute" ? place.free : place.flow;
-    if (box && clip !== this.look.view && box.width > 0 && box.height > 0) {
+    const view = this.look.view;
+    // Where nothing clips but the viewport it does not matter how the element is positioned.
+    const isClipped = place.flow !== view || place.free !== view;
+    const position = box && isClipped ? style.position : "";
+    const clip = position === "fixed" ? view : position === "absolute" ? place.free : place.flow;
+    if (box && clip !== view && box.width > 0 && box.height > 0) {
       if (this.isOut(e, box, place, clip)) return;
     }
-    const isShown = style.visibility === "visible" && (!isFaded || isOverlaid(e, tag));
+    const isVisible = isPlain || style.visibility === "visible";
+    const isShown = isVisible && (!isFaded || isOverlaid(e, tag));
     const isSpaced = display.startsWith("inline-");
     const isBlock = BLOCK_TABLE.test(tag) || !(isSpaced || display === "inline" || display === "contents");
     const part: Part = { e, role: roleOf(this.look, e), isBlock, isSpaced, isShown };
     if (this.visitor.enter(part)) {
-      const inner = this.inner(e, tag, place, box, style, position, clip, isFaded, isShown);
+      const inner = this.inner(e, tag, place, box, style, clip, isFaded, isShown);
       if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);
-      else if (tag !== "svg" && tag !== "select" && tag !== "textarea") this.children(e, inner, depth);
+      else if (tag !== "svg" && tag !== "select" && tag !== "textarea") this.children(e, tag, inner, depth);
     }
     this.visitor.leave(part);
   }
@@ -142,8 +149,11 @@ export class Walk {
     const { dx, dy } = place;
     const isBefore = box.bottom + dy <= clip[1] || box.right + dx <= clip[0];
     if (!isBefore && box.top + dy < clip[3] && box.left + dx < clip[2]) return false;
-    this.kept ??= keptInView(this.look);
-    if (this.kept.has(e)) return false;
+    // An element with nothing but text in it holds nothing that could be pinned elsewhere.
+    if (hasElements(e)) {
+      this.kept ??= keptInView(this.look);
+      if (this.kept.has(e)) return false;
+    }
     this.visitor.outside?.(e, isBefore ? "above" : "below");
     return true;
   }
@@ -164,32 +174,66 @@ export class Walk {
     place: Place,
     box: DOMRect | null,
     style: CSSStyleDeclaration,
-    position: string,
     clip: Edges,
     isFaded: boolean,
     isShown: boolean,
   ): Place {
     const isInModal = place.isInModal || e === this.modal;
-    const isRoot = tag === "html" || tag === "body";
     let flow = clip;
+    let free = place.free;
     let isPartial = false;
     if (box) {
       const edges = edgesAt(box, place);
-      if (!isRoot && style.overflowX !== "visible" && !isEmpty(edges)) flow = meet(clip, edges);
+      const canClip = tag !== "html" && tag !== "body" && firstElementOf(e) !== null;
+      if (canClip && style.overflowX !== "visible" && !isEmpty(edges)) flow = meet(clip, edges);
       isPartial = !isInside(edges, flow) || isEmpty(edges);
+      if (flow !== free && (style.position !== "static" || style.transform !== "none")) free = flow;
     }
-    const isAnchor = position !== "static" && position !== "";
-    const free = isAnchor || (box !== null && style.transform !== "none") ? flow : place.free;
     return { dx: place.dx, dy: place.dy, flow, free, isFaded, isPartial, isInModal, isShown };
   }
 
-  private children(e: Element, place: Place, depth: number): void {
+  private children(e: Element, tag: string, place: Place, depth: number): void {
     const moved = flatChildren(e);
     if (moved) {
       for (const child of moved) this.child(child, e, place, depth);
       return;
     }
+    if (this.isView && (tag === "tbody" || tag === "table") && this.rows(e, place, depth)) return;
     for (let child = firstOf(e); child; child = nextOf(child)) this.child(child, e, place, depth);
+  }
+
+  /**
+   * Walks the rows of a long table section, which lie in order, without measuring each.
+   *
+   * Answers false where the order is not known: then every child is measured.
+   */
+  private rows(section: Element, place: Place, depth: number): boolean {
+    if (childCountOf(section) < ROWS_MIN) return false;
+    const rows: Element[] = [];
+    for (let child = firstOf(section); child; child = nextOf(child)) {
+      if (!isElement(child)) continue;
+      if (tagOf(child) !== "tr") return false;
+      rows.push(child);
+    }
+    const [first, last] = [rows[0], rows[rows.length - 1]];
+    if (!first || !last || !this.isRow(first) || !this.isRow(last)) return false;
+    const topOf = (index: number): number => (rows[index] ? rectOf(rows[index]).top + place.dy : Infinity);
+    // One row more on either side, since a border may reach over.
+    const start = Math.max(0, firstIndex(rows.length, (i) => topOf(i + 1) > place.flow[1]) - 1);
+    const end = Math.min(rows.length, firstIndex(rows.length, (i) => topOf(i) >= place.flow[3]) + 1);
+    this.kept ??= keptInView(this.look);
+    for (let i = 0; i < rows.length; i += 1) {
+      const row = rows[i];
+      if (!row) continue;
+      if ((i >= start && i < end) || this.kept.has(row)) this.element(row, place, depth + 1);
+      else this.visitor.outside?.(row, i < start ? "above" : "below");
+    }
+    return true;
+  }
+
+  private isRow(e: Element): boolean {
+    const style = this.look.style(e);
+    return style.display === "table-row" && style.position === "static" && style.transform === "none";
   }
 
   private child(child: Node, parent: Element, place: Place, depth: number): void {
@@ -230,13 +274,15 @@ export class Walk {
   }
 
   private modalPath(): Set<Element> | null {
-    for (const owner of documents()) this.modal = queryAll(owner, "dialog:modal").pop() ?? this.modal;
+    for (const owner of documents()) this.modal = openDialogs(owner).findLast(isModal) ?? this.modal;
     if (!this.modal) return null;
     const path = new Set<Element>();
     for (let at = flatParent(this.modal); at; at = flatParent(at)) path.add(at);
     return path;
   }
 }
+
+const hasElements = (e: Element): boolean => firstElementOf(e) !== null || shadowOf(e) !== null || tagOf(e) === "slot";
 
 const edgesAt = (r: DOMRect, place: Place): Edges => [
   r.left + place.dx,
@@ -247,6 +293,18 @@ const edgesAt = (r: DOMRect, place: Place): Edges => [
 
 const isInside = (a: Edges, b: Edges): boolean =>
   a[0] >= b[0] && a[1] >= b[1] && a[2] <= b[2] && a[3] <= b[3];
+
+/** The first index below `length` for which a rule that stays true holds. */
+export function firstIndex(length: number, rule: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rule(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 const INK = /\S/;
 export const isBlank = (text: string): boolean => !INK.test(text);
@@ -261,7 +319,9 @@ function isUnder(e: Element, outer: Element): boolean {
 }
 
 const PINNED_INLINE = '[style*="fixed" i],[style*="sticky" i]';
-const TOP_LAYER = "dialog[open],[popover]:popover-open";
+const openDialogs = (owner: Document): Element[] =>
+  allTagged(owner, "dialog").filter((e) => has(e, "open"));
+const isModal = (e: Element): boolean => matches(e, ":modal");
 
 /**
  * Everything that holds something painted in view although its own box may lie elsewhere.
@@ -282,7 +342,8 @@ function keptInView(look: Look): Set<Element> {
       }
     }
     for (const e of queryAll(owner, PINNED_INLINE)) if (isPinnedIn(look, e)) keep(e);
-    for (const e of queryAll(owner, TOP_LAYER)) keep(e);
+    openDialogs(owner).forEach(keep);
+    for (const e of queryAll(owner, "[popover]")) if (matches(e, ":popover-open")) keep(e);
     const full = fullscreenOf(owner);
     if (full) keep(full);
   }

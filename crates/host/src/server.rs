@@ -1,0 +1,91 @@
+//! The host's front: accepts clients of the same user, reads their frames, answers each call.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::{mpsc, watch};
+
+use sidestick_gate::Surface;
+use sidestick_model::call::{DoorCode, DoorError};
+use sidestick_model::{RunId, limits};
+
+use crate::protocol::{self, Answered, Hello, Numbered, VERSION, Welcome};
+use crate::session::Host;
+use crate::socket;
+
+/// Time a client has to say its first frame.
+const HELLO_TIME_MAX: Duration = Duration::from_secs(2);
+/// Calls one client may have open; one more waits unread.
+const CALLS_MAX: usize = 64;
+
+/// Binds the host's socket.
+///
+/// # Errors
+///
+/// Fails when the socket cannot be made.
+pub fn listen<S: Surface>(host: &Host<S>, run: &RunId) -> std::io::Result<UnixListener> {
+    socket::bind(&host.registry.socket(run))
+}
+
+/// Serves clients until the future is dropped.
+pub async fn serve<S: Surface>(host: Arc<Host<S>>, run: RunId, listener: UnixListener) {
+    let clients = Arc::new(AtomicUsize::new(0));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of descriptors: a client that leaves makes room.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
+        };
+        // Strangers are closed without a word.
+        if !socket::is_own(&stream) || limits::CLIENTS_MAX <= clients.load(Ordering::SeqCst) {
+            continue;
+        }
+        clients.fetch_add(1, Ordering::SeqCst);
+        let (host, run, clients) = (Arc::clone(&host), run.clone(), Arc::clone(&clients));
+        tokio::spawn(async move {
+            serve_client(host, run, stream).await;
+            clients.fetch_sub(1, Ordering::SeqCst);
+        });
+    }
+}
+
+async fn serve_client<S: Surface>(host: Arc<Host<S>>, run: RunId, stream: UnixStream) {
+    let (mut from, mut to) = stream.into_split();
+    let hello = tokio::time::timeout(HELLO_TIME_MAX, protocol::receive::<Hello>(&mut from)).await;
+    let Ok(Ok(hello)) = hello else { return };
+    if hello.sidestick != VERSION {
+        let why = format!("this host speaks version {VERSION}, the caller {}", hello.sidestick);
+        let error = DoorError::new(DoorCode::HostVersion, why)
+            .hint("end the run with the program that began it, or with `kill` of its host");
+        // Whether the caller reads it or not, it is refused.
+        let _ = protocol::send(&mut to, &Welcome::Refused(error)).await;
+        return;
+    }
+    if protocol::send(&mut to, &Welcome::Ready { run }).await.is_err() {
+        return;
+    }
+    let (gone, left) = watch::channel(false);
+    let (answers, mut answered) = mpsc::channel::<Answered>(CALLS_MAX);
+    let writing = async {
+        while let Some(answer) = answered.recv().await {
+            if protocol::send(&mut to, &answer).await.is_err() {
+                break;
+            }
+        }
+    };
+    let reading = async move {
+        while let Ok(numbered) = protocol::receive::<Numbered>(&mut from).await {
+            let Ok(room) = answers.clone().reserve_owned().await else { break };
+            let (host, left) = (Arc::clone(&host), left.clone());
+            tokio::spawn(async move {
+                let answer = host.answer(numbered.call, left).await.into_inner();
+                room.send(Answered { n: numbered.n, answer });
+            });
+        }
+        // The caller has gone: what it asked for and is under way is cut (BR-004).
+        gone.send_replace(true);
+    };
+    tokio::join!(reading, writing);
+}
