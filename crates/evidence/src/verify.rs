@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use sidestick_model::RunId;
@@ -14,7 +13,7 @@ use crate::run::RunError;
 use crate::trace::{self, signed_text};
 
 /// What a check of a record found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     /// The run.
     pub run: RunId,

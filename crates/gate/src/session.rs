@@ -13,7 +13,7 @@ use sidestick_model::call::{
 use sidestick_model::observation::{PageState, Scope};
 use sidestick_model::record::Owner;
 use sidestick_model::time::SharedClock;
-use sidestick_model::{Actor, Deadline, GoalId, LeaseId, Stamp, limits};
+use sidestick_model::{Deadline, GoalId, LeaseId, Stamp, limits};
 use sidestick_policy::{Boundary, Credentials, Redacted, Redactor};
 
 use crate::desk::Desk;
@@ -30,7 +30,7 @@ pub struct Opening<S> {
     pub clock: SharedClock,
     pub boundary: Boundary,
     pub credentials: Option<Credentials>,
-    pub holder: Actor,
+    pub lease: Lease,
 }
 
 /// A brake that stands.
@@ -58,7 +58,6 @@ pub struct Session<S> {
     pub(crate) owner: Owner,
     pub(crate) attended: bool,
     pub(crate) request: Option<String>,
-    holder: Actor,
     brake: Mutex<Option<Brake>>,
     ending: AtomicBool,
 }
@@ -76,7 +75,7 @@ impl<S: Surface> Session<S> {
         }
         Session {
             surface: opening.surface,
-            lease: Lease::new(opening.holder),
+            lease: opening.lease,
             lane: RwLock::new(()),
             desk: Mutex::new(Desk::new(opening.run, redactor)),
             clock: opening.clock,
@@ -85,7 +84,6 @@ impl<S: Surface> Session<S> {
             owner,
             attended,
             request,
-            holder: opening.holder,
             brake: Mutex::new(None),
             ending: AtomicBool::new(false),
         }
@@ -102,7 +100,7 @@ impl<S: Surface> Session<S> {
         }
         let ask = ObserveAsk {
             caller: "begin".to_owned(),
-            actor: self.holder,
+            actor: self.lease.current().holder,
             goal: None,
             scope: Scope::Viewport,
             within: None,

@@ -3,11 +3,13 @@
 //! The first frame of a client names the protocol's version; a host of another version answers
 //! with the remedy and closes.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use sidestick_model::call::{Answer, Call, DoorError};
-use sidestick_model::{RunId, limits};
+use sidestick_model::call::{Answer, BeginAsk, BegunAnswer, Call, DoorError};
+use sidestick_model::{Actor, RunId, limits};
 
 /// The version of these frames.
 pub const VERSION: u32 = 1;
@@ -52,6 +54,47 @@ pub struct Answered {
     /// The answer.
     #[serde(flatten)]
     pub answer: Answer,
+}
+
+/// What a new host is told on its standard input, in one line.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HostStart {
+    /// How the run begins.
+    pub ask: BeginAsk,
+    /// The project's state folder.
+    pub state_root: PathBuf,
+    /// The per-user folder.
+    pub user_root: PathBuf,
+    /// The folder profile folders are made in.
+    pub profiles: PathBuf,
+    /// The browser.
+    pub executable: PathBuf,
+    /// Whether the browser's sandbox is on.
+    pub sandbox: bool,
+    /// Who holds the session first.
+    pub holder: Actor,
+    /// User name and password.
+    pub credentials: Option<(String, String)>,
+    /// Randomness for the run's digests and, once per user, for the key of records.
+    pub seeds: ([u8; 32], [u8; 32]),
+    /// How long the host may idle, in seconds.
+    pub idle_s: u64,
+}
+
+impl std::fmt::Debug for HostStart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "HostStart({})", self.ask.run)
+    }
+}
+
+/// What a new host says on its standard output, in one line, when the run has begun or has not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HostSaid {
+    /// The run has begun.
+    Begun(Box<BegunAnswer>),
+    /// It has not.
+    Failed(DoorError),
 }
 
 /// Why a frame could not be exchanged.

@@ -1,7 +1,6 @@
 //! The host's front: accepts clients of the same user, reads their frames, answers each call.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::net::{UnixListener, UnixStream};
@@ -31,7 +30,6 @@ pub fn listen<S: Surface>(host: &Host<S>, run: &RunId) -> std::io::Result<UnixLi
 
 /// Serves clients until the future is dropped.
 pub async fn serve<S: Surface>(host: Arc<Host<S>>, run: RunId, listener: UnixListener) {
-    let clients = Arc::new(AtomicUsize::new(0));
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             // Out of descriptors: a client that leaves makes room.
@@ -39,14 +37,14 @@ pub async fn serve<S: Surface>(host: Arc<Host<S>>, run: RunId, listener: UnixLis
             continue;
         };
         // Strangers are closed without a word.
-        if !socket::is_own(&stream) || limits::CLIENTS_MAX <= clients.load(Ordering::SeqCst) {
+        if !socket::is_own(&stream) || limits::CLIENTS_MAX <= *host.clients.borrow() {
             continue;
         }
-        clients.fetch_add(1, Ordering::SeqCst);
-        let (host, run, clients) = (Arc::clone(&host), run.clone(), Arc::clone(&clients));
+        host.clients.send_modify(|clients| *clients += 1);
+        let (host, run) = (Arc::clone(&host), run.clone());
         tokio::spawn(async move {
-            serve_client(host, run, stream).await;
-            clients.fetch_sub(1, Ordering::SeqCst);
+            serve_client(Arc::clone(&host), run, stream).await;
+            host.clients.send_modify(|clients| *clients = clients.saturating_sub(1));
         });
     }
 }

@@ -27,6 +27,8 @@ pub struct Host<S> {
     /// The line of acts.
     acts: mpsc::Sender<Asked>,
     busy: watch::Sender<(u32, Instant)>,
+    /// How many clients are connected.
+    pub clients: watch::Sender<usize>,
     /// Told when the run has ended.
     pub ended: Notify,
 }
@@ -36,7 +38,8 @@ impl<S: Surface> Host<S> {
     pub fn start(session: Session<S>, registry: Registry, idle: Duration) -> Arc<Host<S>> {
         let (acts, waiting) = mpsc::channel(limits::ACTS_WAITING_MAX);
         let (busy, _) = watch::channel((0, Instant::now()));
-        let host = Host { session, registry, idle, acts, busy, ended: Notify::new() };
+        let (clients, _) = watch::channel(0);
+        let host = Host { session, registry, idle, acts, busy, clients, ended: Notify::new() };
         let host = Arc::new(host);
         tokio::spawn(take_acts(Arc::downgrade(&host), waiting));
         host
@@ -88,6 +91,13 @@ impl<S: Surface> Host<S> {
             let call = Call::Pause { by: brake.by, why: brake.why };
             drop(self.session.answer(call, left).await);
         }
+    }
+
+    /// Waits until the last client has left, or `limit` has passed.
+    pub async fn left_alone(&self, limit: Duration) {
+        let mut clients = self.clients.subscribe();
+        // Whether they left or not, the host ends.
+        let _ = tokio::time::timeout(limit, clients.wait_for(|clients| *clients == 0)).await;
     }
 
     /// Waits until nobody has asked for anything for the idle time.

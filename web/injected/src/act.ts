@@ -79,7 +79,11 @@ const editingHost = (e: Element): HTMLElement | null => {
 };
 
 function selectText(args: { ref: string }): Answer {
-  return withCaret(args.ref, (field) => field.select(), (selection, host) => selection.selectAllChildren(host));
+  return withCaret(
+    args.ref,
+    (field) => field.select(),
+    (selection, host) => selection.selectAllChildren(host),
+  );
 }
 
 function caretToEnd(args: { ref: string }): Answer {

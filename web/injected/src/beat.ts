@@ -17,10 +17,12 @@ export function frame(): Promise<void> {
   return new Promise((done) => {
     const timer = setTimeout(done, FRAME_MAX_MS);
     // The task posted from the callback runs after the style, layout and paint of that frame.
-    requestAnimationFrame(() => soon(() => {
-      clearTimeout(timer);
-      done();
-    }));
+    requestAnimationFrame(() =>
+      soon(() => {
+        clearTimeout(timer);
+        done();
+      }),
+    );
   });
 }
 

@@ -8,8 +8,7 @@ import { everyElement } from "./scan.ts";
 import { isBlank } from "./walk.ts";
 
 const CANDIDATES_MAX = 100;
-const HOSTS =
-  /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+const HOSTS = /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 
 const asked = new WeakSet<Element>();
 

@@ -87,12 +87,7 @@ const whole = (kind: "appeared" | "gone", entry: Entry): Difference => ({
  * Takes apart what a re-render replaced: a node that came back the same is no difference, and one of
  * the same role in the same container is a changed one.
  */
-function pairReplaced(
-  came: Entry[],
-  went: Entry[],
-  order: [Entry, Entry][],
-  found: Difference[],
-): void {
+function pairReplaced(came: Entry[], went: Entry[], order: [Entry, Entry][], found: Difference[]): void {
   if (came.length === 0 || went.length === 0) return;
   pair(came, went, signature, (old, entry) => void order.push([old, entry]));
   const ids = new Map<Element | null, number>();
@@ -100,10 +95,15 @@ function pairReplaced(
     if (!ids.has(e)) ids.set(e, ids.size);
     return ids.get(e) ?? -1;
   };
-  pair(came, went, (entry) => `${entry.role} ${idOf(entry.parent)}`, (old, entry) => {
-    order.push([old, entry]);
-    compare(old, entry, found);
-  });
+  pair(
+    came,
+    went,
+    (entry) => `${entry.role} ${idOf(entry.parent)}`,
+    (old, entry) => {
+      order.push([old, entry]);
+      compare(old, entry, found);
+    },
+  );
 }
 
 /** Matches entries with equal keys, first with first, and removes them from both lists. */

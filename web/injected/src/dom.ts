@@ -29,6 +29,7 @@ const localNameGet = getterOf(element, "localName");
 const shadowGet = getterOf(element, "shadowRoot");
 const slotGet = getterOf(element, "assignedSlot");
 const firstElementGet = getterOf(element, "firstElementChild");
+const nextElementGet = getterOf(element, "nextElementSibling");
 const childCountGet = getterOf(element, "childElementCount");
 const idGet = getterOf(element, "id");
 const clientLeftGet = getterOf(element, "clientLeft");
@@ -59,8 +60,8 @@ export const isConnected = (n: Node): boolean => connectedGet.call(n) as boolean
 export const ownerOf = (n: Node): Document =>
   typeOf(n) === 9 ? (n as Document) : (ownerGet.call(n) as Document);
 export const tagOf = (e: Element): string => localNameGet.call(e) as string;
-export const firstElementOf = (e: Element): Element | null =>
-  firstElementGet.call(e) as Element | null;
+export const firstElementOf = (e: Element): Element | null => firstElementGet.call(e) as Element | null;
+export const nextElementOf = (e: Element): Element | null => nextElementGet.call(e) as Element | null;
 export const childCountOf = (e: Element): number => childCountGet.call(e) as number;
 export const idOf = (e: Element): string => idGet.call(e) as string;
 export const clientLeftOf = (e: Element): number => clientLeftGet.call(e) as number;
@@ -108,8 +109,7 @@ export const has = (e: Element, name: string): boolean => hasAttribute.call(e, n
 export const rectOf = (e: Element): DOMRect => getBox.call(e);
 export const rectsOf = (e: Element): DOMRectList => getBoxes.call(e);
 export const matches = (e: Element, selector: string): boolean => matchesSelector.call(e, selector);
-export const closest = (e: Element, selector: string): Element | null =>
-  closestElement.call(e, selector);
+export const closest = (e: Element, selector: string): Element | null => closestElement.call(e, selector);
 /** Whether the element has a box: false for display none, contents, and skipped contents. */
 export const hasBox = (e: Element): boolean => checkVisible.call(e);
 const SHOWN: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
@@ -135,14 +135,10 @@ export function queryFirst(root: Node, selector: string): Element | null {
 
 /** Every element with the tag; in a document from the browser's own index of it. */
 export const allTagged = (root: Node, tag: string): Element[] =>
-  typeOf(root) === 9
-    ? Array.from(tagsInDocument.call(root as Document, tag))
-    : queryAll(root, tag);
+  typeOf(root) === 9 ? Array.from(tagsInDocument.call(root as Document, tag)) : queryAll(root, tag);
 
-export const elementsAt = (d: Document, x: number, y: number): Element[] =>
-  pointsInDocument.call(d, x, y);
-export const elementAt = (d: Document, x: number, y: number): Element | null =>
-  pointInDocument.call(d, x, y);
+export const elementsAt = (d: Document, x: number, y: number): Element[] => pointsInDocument.call(d, x, y);
+export const elementAt = (d: Document, x: number, y: number): Element | null => pointInDocument.call(d, x, y);
 export const rangeIn = (d: Document): Range => newRange.call(d);
 
 /** Finds an element by its id in the tree (document or shadow tree) that `near` belongs to. */

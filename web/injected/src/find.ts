@@ -6,6 +6,7 @@ import { clipOf } from "./hit.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { refOf, remember, type Subject } from "./refs.ts";
 import { CONTROLS, roleOf } from "./roles.ts";
+import { isSecret } from "./secret.ts";
 import { contextOf, subjectOf } from "./subject.ts";
 import { isClickable, levelOf, shownValue, statesOf } from "./values.ts";
 import { type Part, Walk } from "./walk.ts";
@@ -46,7 +47,8 @@ class Finder {
   enter(part: Part): boolean {
     this.open.push({ e: part.e, text: "", hasMatch: false });
     if (part.isShown) this.order.push(part.e);
-    return true;
+    // Searching in a secret would spell it out, one guess after the other.
+    return !isSecret(part.e);
   }
 
   leave(part: Part): void {
@@ -57,7 +59,8 @@ class Finder {
     if (isMatch) this.withText.add(part.e);
     if (!outer) return;
     outer.hasMatch ||= own.hasMatch || isMatch;
-    if (outer.text.length < SHOWN_TEXT_MAX) outer.text += part.isBlock || part.isSpaced ? ` ${own.text} ` : own.text;
+    if (outer.text.length < SHOWN_TEXT_MAX)
+      outer.text += part.isBlock || part.isSpaced ? ` ${own.text} ` : own.text;
   }
 
   text(node: Text): void {
@@ -74,7 +77,12 @@ class Finder {
     const args = this.args;
     const hasRule = args.role !== null || args.name !== null || args.text !== null;
     if (args.role !== null && (role ?? "generic") !== args.role.toLowerCase()) return false;
-    if (!hasRule && (role === null || role === "none") && !isClickable(this.look, e, role)) return false;
+    if (
+      !hasRule &&
+      (role === null || role === "none" || role === "document") &&
+      !isClickable(this.look, e, role)
+    )
+      return false;
     if (args.name !== null && !this.isNamed(e, args.name)) return false;
     if (this.wantedText !== null && !this.showsText(e, role)) return false;
     return args.near === null || isNear(this.look, e, args.near);

@@ -78,6 +78,7 @@ function isWeek(text: string): boolean {
 
 /** A year has 53 weeks when it starts on a Thursday, or on a Wednesday in a leap year. */
 function weeksIn(year: number): number {
-  const weekday = (y: number): number => (y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400)) % 7;
+  const weekday = (y: number): number =>
+    (y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400)) % 7;
   return weekday(year) === 4 || weekday(year - 1) === 3 ? 53 : 52;
 }

@@ -56,7 +56,10 @@ export function reaches(look: Look, target: Element, hit: Element | null): boole
 export function labelAt(hit: Element, control: Element): Element | null {
   const label = flatClosest(hit, (at) => tagOf(at) === "label");
   if (!label || (label as HTMLLabelElement).control !== control) return null;
-  const taker = flatClosest(hit, (at) => at === label || /^(a|button|input|select|textarea)$/.test(tagOf(at)));
+  const taker = flatClosest(
+    hit,
+    (at) => at === label || /^(a|button|input|select|textarea)$/.test(tagOf(at)),
+  );
   return taker === label || taker === control ? label : null;
 }
 

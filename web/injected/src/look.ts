@@ -87,7 +87,8 @@ export class Look {
       if (!isElement(child)) return;
       const [x, y] = this.offset(ownerOf(child));
       const rect = rectOf(child);
-      const box = rect.width > 0 && rect.height > 0 ? shift(rect, x, y) : this.boxOfChildren(child, depth - 1);
+      const box =
+        rect.width > 0 && rect.height > 0 ? shift(rect, x, y) : this.boxOfChildren(child, depth - 1);
       if (box) union = union ? join(union, box) : box;
     });
     return union;

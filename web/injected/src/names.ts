@@ -147,13 +147,7 @@ const UNSHOWN = new Set(
   "datalist head iframe link meta noscript object option script select style template textarea".split(" "),
 );
 
-function gather(
-  look: Look,
-  e: Element,
-  into: { text: string },
-  isHiddenToo: boolean,
-  depth: number,
-): void {
+function gather(look: Look, e: Element, into: { text: string }, isHiddenToo: boolean, depth: number): void {
   if (depth > DEPTH_MAX) return;
   eachChild(e, (child) => {
     if (into.text.length > CONTENT_MAX) return;
@@ -196,4 +190,3 @@ function isRead(look: Look, e: Element): boolean {
   if (!hasBox(e) && style.display !== "contents") return false;
   return style.visibility === "visible";
 }
-

@@ -8,10 +8,10 @@ import { ownerOf, parentElementOf, queryAll, rangeIn, rectOf, rootElementOf } fr
 import { scrollHeightOf, scrollWidthOf, tagOf, textContentOf, titleOf } from "./dom.ts";
 import { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
-import { elementOf, numbers, documentId, refOf, remember } from "./refs.ts";
+import { documentId, elementOf, numbers, refOf, remember, type Subject } from "./refs.ts";
 import { CONTROLS, CONTROL_SELECTOR, headingLevel, inputType, NAMED_BY_CONTENT, roleOf } from "./roles.ts";
 import { isSecret } from "./secret.ts";
-import { subjectOf } from "./subject.ts";
+import { contextOf, subjectOf } from "./subject.ts";
 import { cellsOf, isCellRole, isHeaderRow, isTableRole, type Table, tableOf } from "./table.ts";
 import { chosenLabels, isClickable, shownValue, statesOf, takesText } from "./values.ts";
 import { firstIndex, type Part, Walk } from "./walk.ts";
@@ -20,6 +20,7 @@ import { cut, fold, hasWord, readable } from "./words.ts";
 const VALUE_MAX = 2000;
 const TEXT_MAX = 4000;
 const OPTIONS_MAX = 20;
+const ROW_ROOM = 60;
 
 export interface Extra {
   level?: number;
@@ -30,12 +31,15 @@ export interface Extra {
   cols?: number;
   first?: number;
   last?: number;
-  cells?: ({ t: string } | { i: number })[];
+  cells?: Cell[];
   columns?: string[];
   label?: string;
   src_origin?: string;
   input?: string;
+  subject?: Partial<Subject>;
 }
+
+export type Cell = { t: string } | { i: number };
 
 export interface OutlineNode {
   d: number;
@@ -102,6 +106,8 @@ export class Builder {
     this.open.push(open);
     if (!part.isShown) return true;
     this.noteBlind(e, role);
+    // Beyond the budget only text is counted; nothing more gets a ref.
+    if (this.chars === Infinity) return true;
 
     const isClick = isClickable(this.look, e, role);
     const shown = this.shownRole(e, role, isClick);
@@ -187,20 +193,25 @@ export class Builder {
       d: this.depth,
       r: role,
       n: isGeneric && name === "" && attr(e, "role") === null ? contentOf(look, e).slice(0, 200) : name,
-      ref: needsRef ? this.refFor(e) : null,
+      ref: null,
       s: states,
       v: value === null ? null : cut(value, VALUE_MAX),
     };
     if (value !== null && value.length > VALUE_MAX) this.omitted.chars += value.length - VALUE_MAX;
     const extra = this.extraOf(e, role);
     if (extra) node.x = extra;
+    if (needsRef) this.nameIn(node, e);
     return node;
   }
 
-  private refFor(e: Element): string {
-    const ref = refOf(e);
-    remember(ref, subjectOf(this.look, e));
-    return ref;
+  /** Gives the node its ref, and its subject where that says more than role and name. */
+  private nameIn(node: OutlineNode, e: Element): void {
+    const subject = subjectOf(this.look, e);
+    node.ref = refOf(e);
+    remember(node.ref, subject);
+    if (subject.role === node.r && subject.name === node.n && contextOf(subject).length === 0) return;
+    const parts = Object.entries(subject).filter(([, part]) => part !== null);
+    node.x = { ...node.x, subject: Object.fromEntries(parts) };
   }
 
   private extraOf(e: Element, role: string): Extra | null {
@@ -217,7 +228,9 @@ export class Builder {
     }
     if (tag === "input") {
       const type = inputType(e);
-      return /^(text|checkbox|radio|submit|button|reset|search|range|number)$/.test(type) ? null : { input: type };
+      return /^(text|checkbox|radio|submit|button|reset|search|range|number)$/.test(type)
+        ? null
+        : { input: type };
     }
     if (tag === "iframe" || tag === "frame") return this.frameExtra(e);
     return null;
@@ -302,6 +315,7 @@ export class Builder {
     const given = parseInt(attr(e, "aria-rowindex") ?? "", 10);
     const index = given > 0 ? given : (inner.table.indexByRow.get(e) ?? -1) - inner.table.headers + 1;
     if (index < 1) return;
+    node.x.first = index;
     extra.first = Math.min(extra.first ?? index, index);
     extra.last = Math.max(extra.last ?? index, index);
   }
@@ -324,7 +338,9 @@ export class Builder {
       cell.n = text;
     }
     const direct = inner.filter((node) => node.d === cell.d + 1);
-    if (direct.length === 1 && cell.ref === null) {
+    // Rows inside name their cells by index; taking a node out before them would shift those.
+    const hasRows = inner.some((node) => node.x?.cells !== undefined);
+    if (direct.length === 1 && cell.ref === null && !hasRows) {
       this.nodes.splice(open.at, 1);
       this.chars -= costOf(cell);
       for (const node of inner) node.d -= 1;
@@ -346,17 +362,41 @@ export class Builder {
     const row = open.node;
     const cells = row?.x?.cells;
     if (!row || !cells) return;
+    if (this.nodes.length > this.args.nodes_max) this.cutEnd();
+    if (open.isListed) this.placeCells(open.at, row.d + 1, cells);
     if (cells.length === 0) delete row.x;
     const isBare = open.isListed && this.nodes.length === open.at + 1 && row.ref === null;
     // The table node tells the headers already.
     if (isBare && (isHeaderRow(this.look, e) || cellsOf(e).length === 0)) this.drop(open.at);
   }
 
+  /** Ends the outline in the middle of a row. */
+  private cutEnd(): void {
+    this.isTruncated = true;
+    this.chars = Infinity;
+    for (const node of this.nodes.splice(this.args.nodes_max)) this.omitted.chars += node.n.length;
+  }
+
+  /** Turns the number of a row's child into its index among all nodes. */
+  private placeCells(row: number, depth: number, cells: Cell[]): void {
+    const children: number[] = [];
+    for (let at = row + 1; at < this.nodes.length; at += 1) {
+      if (this.nodes[at]?.d === depth) children.push(at);
+    }
+    cells.forEach((cell, at) => {
+      if (!("i" in cell)) return;
+      const index = children[cell.i];
+      cells[at] = index === undefined ? { t: "…" } : { i: index };
+    });
+  }
+
   private flush(): void {
     const run = this.run;
     if (run === "") return;
     this.run = "";
-    const text = readable(run).replace(/[\s\u00a0]+/g, " ").trim();
+    const text = readable(run)
+      .replace(/[\s\u00a0]+/g, " ")
+      .trim();
     if (text === "") return;
     this.push({ d: this.depth, r: "text", n: text, ref: null, s: [], v: null });
   }
@@ -364,7 +404,9 @@ export class Builder {
   /** Adds a node unless the budget is spent; answers whether it did. */
   private push(node: OutlineNode): boolean {
     const cost = costOf(node);
-    if (this.nodes.length >= this.args.nodes_max || this.chars + cost > this.args.chars_max) {
+    // Cells are taken back when their row is folded; until then they need room.
+    const room = this.tables.length > 0 ? ROW_ROOM : 0;
+    if (this.nodes.length >= this.args.nodes_max + room || this.chars + cost > this.args.chars_max) {
       this.isTruncated = true;
       this.omitted.chars += node.n.length + (node.v?.length ?? 0);
       // Once something is left out everything after it is: a tree with holes would mislead.
@@ -456,7 +498,7 @@ function rootsOf(within: string | null): Element[] | null {
   return found;
 }
 
-/** The nodes that hold the text, with the nodes above them. */
+/** The nodes that hold the text, with the nodes above them and the cells of their rows. */
 function matching(nodes: OutlineNode[], query: string): OutlineNode[] {
   const wanted = fold(query);
   const kept = new Set<number>();
@@ -464,11 +506,25 @@ function matching(nodes: OutlineNode[], query: string): OutlineNode[] {
   nodes.forEach((node, index) => {
     while (path.length > 0 && (nodes[path[path.length - 1] ?? 0]?.d ?? 0) >= node.d) path.pop();
     path.push(index);
-    const cells = (node.x?.cells ?? []).map((cell) => ("t" in cell ? cell.t : "")).join(" ");
-    const own = [node.n, node.v ?? "", cells, (node.x?.options ?? []).join(" ")].join(" ");
-    if (fold(own).includes(wanted)) path.forEach((at) => kept.add(at));
+    const cells = node.x?.cells ?? [];
+    const texts = cells.map((cell) => ("t" in cell ? cell.t : ""));
+    const own = [node.n, node.v ?? "", ...texts, ...(node.x?.options ?? [])].join(" ");
+    if (!fold(own).includes(wanted)) return;
+    path.forEach((at) => kept.add(at));
+    for (const cell of cells) if ("i" in cell) kept.add(cell.i);
   });
-  return nodes.filter((_, index) => kept.has(index));
+  const places = new Map([...kept].sort((a, b) => a - b).map((old, index) => [old, index]));
+  return nodes.filter((_, index) => kept.has(index)).map((node) => withPlaces(nodes, node, places));
+}
+
+function withPlaces(nodes: OutlineNode[], node: OutlineNode, places: Map<number, number>): OutlineNode {
+  if (!node.x?.cells) return node;
+  const cells = node.x.cells.map((cell): Cell => {
+    if (!("i" in cell)) return cell;
+    const index = places.get(cell.i);
+    return index === undefined ? { t: nodes[cell.i]?.n ?? "" } : { i: index };
+  });
+  return { ...node, x: { ...node.x, cells } };
 }
 
 export function pageFacts(look: Look): Record<string, unknown> {

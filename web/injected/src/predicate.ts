@@ -57,7 +57,10 @@ const hasOtherTrees = (): boolean => everyElement.hasOtherTrees();
 /** `*` stands for any run of characters; without one the pattern may occur anywhere. */
 export function urlMatches(url: string, pattern: string): boolean {
   if (!pattern.includes("*")) return url.includes(pattern);
-  const source = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join(".*");
+  const source = pattern
+    .split("*")
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+    .join(".*");
   return new RegExp(`^${source}$`).test(url);
 }
 

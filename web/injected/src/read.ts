@@ -38,7 +38,11 @@ function focusInfo(): Record<string, unknown> {
     subject: subjectOf(look, active),
     is_text_field: isField,
     is_secret: isSecret(active),
-    operates: !isField && /^(button|checkbox|combobox|link|listbox|menuitem|menuitemcheckbox|menuitemradio|option|radio|slider|switch|tab|treeitem)$/.test(role),
+    operates:
+      !isField &&
+      /^(button|checkbox|combobox|link|listbox|menuitem|menuitemcheckbox|menuitemradio|option|radio|slider|switch|tab|treeitem)$/.test(
+        role,
+      ),
   };
 }
 

@@ -33,7 +33,9 @@ export function readBack(args: { ref: string; key: string }): Record<string, unk
   const raw = rawValue(field);
   const checked = checkedState(look, e);
   const input = tagOf(e) === "input" ? (e as HTMLInputElement) : null;
-  const files = input?.files ? Array.from(input.files, (file) => ({ name: file.name, size: file.size })) : null;
+  const files = input?.files
+    ? Array.from(input.files, (file) => ({ name: file.name, size: file.size }))
+    : null;
   return {
     found: true,
     value: secret || raw === null ? null : cut(raw, VALUE_MAX),

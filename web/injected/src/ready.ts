@@ -18,25 +18,22 @@ export interface Ready {
 
 // Actions that change nothing in the element, so that its being disabled does not matter.
 const PASSIVE = new Set("hover scroll read observe screenshot wait focus".split(" "));
-const NEEDS_POINTER = new Set("click double_click dblclick right_click hover drag check uncheck press_pointer".split(" "));
+const NEEDS_POINTER = new Set(
+  "click double_click dblclick right_click hover drag check uncheck press_pointer".split(" "),
+);
 const SET_NOT_TYPED = new Set("color range date time month week datetime-local".split(" "));
 
 const READY: Ready = { ok: true, code: null, detail: null };
 const not = (code: string, detail: string): Ready => ({ ok: false, code, detail: cut(detail, 200) });
 
-export function readiness(
-  look: Look,
-  e: Element,
-  action: string,
-  values: string[],
-  sight: Sight,
-): Ready {
+export function readiness(look: Look, e: Element, action: string, values: string[], sight: Sight): Ready {
   if (!PASSIVE.has(action)) {
     const disabled = disabledBy(look, e);
     if (disabled) return not("disabled", disabled);
   }
   if (isInert(e)) return not("inert", "behind a modal dialog or marked inert");
-  if ((action === "fill" || action === "type") && isReadonly(e)) return not("readonly", "the field is read-only");
+  if ((action === "fill" || action === "type") && isReadonly(e))
+    return not("readonly", "the field is read-only");
   const kind = wrongKind(look, e, action, values);
   if (kind) return not("wrong_kind", kind);
   const value = unfitValue(e, action, values);

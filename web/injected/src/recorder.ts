@@ -5,7 +5,16 @@
 // per element, two instants at which it changed; that is all the noise rule needs.
 
 import { attr, documents, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
-import { parentElementOf, parentOf, queryAll, shadowOf, tagOf, textContentOf, typeOf, viewOf } from "./dom.ts";
+import {
+  parentElementOf,
+  parentOf,
+  queryAll,
+  shadowOf,
+  tagOf,
+  textContentOf,
+  typeOf,
+  viewOf,
+} from "./dom.ts";
 import { everyElement } from "./scan.ts";
 import { isSecretAutocomplete, markSecrets, rememberSecret } from "./secret.ts";
 import { isBlank } from "./walk.ts";
@@ -16,6 +25,9 @@ const NOISE_WINDOW_MS = 10_000;
 const APART_MS = 50;
 const UNREAD_MS = 120_000;
 const KEPT_MAX = 500;
+// What follows a person's or our own input this soon is not the page moving by itself.
+const AFTER_INPUT_MS = 1000;
+const INPUTS = "pointerdown keydown wheel drop paste";
 
 const EVENTS =
   "input change submit focusin focusout toggle scroll transitionrun transitionend animationstart animationend";
@@ -68,6 +80,7 @@ class Recorder {
   private readonly heard = new WeakSet<Window>();
   private isRunning = false;
   private lastRead = 0;
+  private lastInput = -Infinity;
 
   /** Starts or goes on watching; called by every read. */
   start(): void {
@@ -137,6 +150,10 @@ class Recorder {
     for (const name of EVENTS.split(" ")) {
       view.addEventListener(name, (event) => this.hear(event), { capture: true, passive: true });
     }
+    for (const name of INPUTS.split(" ")) {
+      const note = (event: Event): void => void (event.isTrusted && (this.lastInput = performance.now()));
+      view.addEventListener(name, note, { capture: true, passive: true });
+    }
   }
 
   private hear(event: Event): void {
@@ -199,7 +216,8 @@ class Recorder {
     }
     for (const node of record.removedNodes) {
       if (act.added.delete(node)) continue;
-      const beside = nearestElement(record.previousSibling, "previousSibling") ??
+      const beside =
+        nearestElement(record.previousSibling, "previousSibling") ??
         nearestElement(record.nextSibling, "nextSibling");
       if (act.removed.size < KEPT_MAX) act.removed.set(node, { node, from, beside });
       else act.dropped += 1;
@@ -208,10 +226,10 @@ class Recorder {
 
   private mark(e: Element, category: Category, now: number): void {
     const { act } = this;
-    if (!act) return this.note(e, category, now);
-    act.touch(e, category);
+    act?.touch(e, category);
     // What moved by itself before goes on doing so; a long row of acts must not make it news.
-    if (this.isNoisy(e, category, act.since)) this.note(e, category, now);
+    const isFree = !act && now - this.lastInput > AFTER_INPUT_MS;
+    if (isFree || this.isNoisy(e, category, act?.since ?? now)) this.note(e, category, now);
   }
 
   private note(e: Element, category: Category, now: number): void {

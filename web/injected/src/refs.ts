@@ -88,7 +88,7 @@ export function elementOf(ref: string): Element | null {
 
 function isShownDocument(e: Element): boolean {
   if (!isConnected(e)) return false;
-  for (let owner = ownerOf(e); owner !== document; ) {
+  for (let owner = ownerOf(e); owner !== document;) {
     const frame = frameElementOf(owner);
     if (!frame || !isConnected(frame) || viewOf(owner)?.document !== owner) return false;
     owner = ownerOf(frame);

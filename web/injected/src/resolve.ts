@@ -169,7 +169,9 @@ function formFacts(look: Look, e: Element): Answer {
   const tag = tagOf(e);
   const pressed = flatClosest(e, (at) => tagOf(at) === "button") ?? e;
   const submits = isSubmitter(pressed);
-  const owner = /^(input|select|textarea|button)$/.test(tagOf(pressed)) ? (pressed as HTMLInputElement).form : null;
+  const owner = /^(input|select|textarea|button)$/.test(tagOf(pressed))
+    ? (pressed as HTMLInputElement).form
+    : null;
   if (!owner) return { submits: false, form: null, default_button: null };
   const submitter = submits ? pressed : defaultButton(owner);
   const form = {
@@ -194,7 +196,8 @@ function resolved(action: string | null, owner: Document): string {
 
 function isSubmitter(e: Element): boolean {
   const tag = tagOf(e);
-  if (tag === "button") return (e as HTMLButtonElement).type === "submit" && (e as HTMLButtonElement).form !== null;
+  if (tag === "button")
+    return (e as HTMLButtonElement).type === "submit" && (e as HTMLButtonElement).form !== null;
   return tag === "input" && /^(submit|image)$/.test(inputType(e)) && (e as HTMLInputElement).form !== null;
 }
 

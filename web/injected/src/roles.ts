@@ -64,6 +64,7 @@ const BY_TAG: Record<string, string> = {
   h5: "heading",
   h6: "heading",
   hr: "separator",
+  html: "document",
   iframe: "iframe",
   li: "listitem",
   main: "main",

@@ -12,7 +12,7 @@ import { type Edges, isEmpty, Look, meet } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { type Reading, takeReading } from "./reading.ts";
-import { type ActWindow, hasSubstance, isInside, recorder } from "./recorder.ts";
+import { type ActWindow, type Category, hasSubstance, isInside, recorder } from "./recorder.ts";
 import { documentId, elementOf, refOf } from "./refs.ts";
 import { CONTROLS, roleOf } from "./roles.ts";
 import { isEditingHost } from "./roles.ts";
@@ -138,6 +138,7 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
   let framesSince = 0;
   let restedAt = Infinity;
   let looks = 0;
+  let asked = -Infinity;
   let isHeld = false;
   const elapsed = (): number => performance.now() - start;
   const isMoving = (): boolean => lastChange !== null && performance.now() - lastChange < MOVING_MS;
@@ -147,12 +148,16 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
 
   for (;;) {
     recorder.flush();
-    const isForced = looks < FORCED_LOOKS;
-    if (recorder.isDue || isForced) {
+    const isLook = recorder.isDue || looks < FORCED_LOOKS;
+    if (isLook) {
       looks += 1;
       if (lookAgain() || (looks === 1 && hasMoved())) restart();
     }
-    const held = args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
+    // Reading a long page for its text is not free: only after a look, and now and then without.
+    const isAsked: boolean = isLook || isHeld || performance.now() - asked >= QUIET_MS;
+    if (isAsked) asked = performance.now();
+    const held: boolean =
+      isAsked && args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
     if (held && isHeld) return verdict("expected");
     isHeld = held;
     if (!args.expect && lastChange !== null && framesSince >= 1) return verdict("changed");
@@ -193,16 +198,17 @@ function lookAgain(): boolean {
   const all = differences(base.reading, reading, context);
   all.push(...offscreen(look, base, reading));
   const news: string[] = [];
+  const touched = touches(window);
   for (const difference of all) {
     const key = keyOf(difference);
-    if (isNoise(difference, window)) {
+    if (isNoise(difference, window, touched)) {
       seen.noise.set(key, difference);
       continue;
     }
     seen.news.set(key, difference);
     news.push(`${key} ${difference.after ?? ""}${difference.entry.isSecret ? difference.entry.raw : ""}`);
   }
-  keepBrief(reading, window, all);
+  keepBrief(reading, all, (one) => isNoise(one, window, touched));
   lastReading = reading;
   seen.reading = reading;
   const signature = JSON.stringify([news, location.href, isTitleNoise() ? "" : titleOf(document)]);
@@ -221,14 +227,15 @@ function keyOf(difference: Difference): string {
 }
 
 /** What appeared after `arm` and went before this look stays told: it did appear. */
-function keepBrief(reading: Reading, window: ActWindow, all: Difference[]): void {
+function keepBrief(reading: Reading, all: Difference[], isMere: (one: Difference) => boolean): void {
   if (!seen) return;
   const current = new Set(all.map(keyOf));
   for (const [key, difference] of [...seen.news]) {
-    if (difference.kind !== "appeared" || current.has(key) || difference.isOffscreen) continue;
+    if (difference.kind !== "appeared" || current.has(key)) continue;
     if (reading.entries.has(difference.e) || reading.outside.has(difference.e)) continue;
+    if (difference.isOffscreen && isConnected(difference.e)) continue;
     const gone: Difference = { ...difference, kind: "gone", before: difference.after, after: null };
-    if (!isNoise(gone, window)) seen.news.set(keyOf(gone), gone);
+    if (!isMere(gone)) seen.news.set(keyOf(gone), gone);
   }
 }
 
@@ -238,12 +245,24 @@ function offscreen(look: Look, from: Base, reading: Reading): Difference[] {
   const found: Difference[] = [];
   const add = (kind: Difference["kind"], e: Element, before: string | null, after: string | null): void => {
     const role = roleOf(look, e) ?? "text";
-    const entry = { e, parent: parentElementOf(e), role, name: "", text: after ?? before ?? "", states: "", raw: null, isSecret: false };
+    const entry = {
+      e,
+      parent: parentElementOf(e),
+      role,
+      name: "",
+      text: after ?? before ?? "",
+      states: "",
+      raw: null,
+      isSecret: false,
+    };
     found.push({ kind, e, entry, before, after, isOffscreen: true });
   };
   for (const node of window.added) {
     if (!isConnected(node) || !hasSubstance(node)) continue;
     const e = isElement(node) ? node : parentElementOf(node);
+    const parent = parentElementOf(node);
+    // What came inside something else that came is told with it.
+    if (parent && window.wasAdded(parent)) continue;
     if (!e || !isRendered(e) || isInSight(look, e) || reading.entries.has(e)) continue;
     if (isText(node)) add("text", e, null, collapse(nodeValueOf(node)));
     else add("appeared", e, null, shortText(look, e));
@@ -280,22 +299,35 @@ function isInSight(look: Look, e: Element): boolean {
   return !isEmpty(meet(edges, look.view));
 }
 
-/** Whether everything that can have caused the difference moves by itself anyway. */
-function isNoise(difference: Difference, window: ActWindow): boolean {
-  const { e, kind } = difference;
-  if (kind === "value" && recorder.isNoisy(e, "value", window.since)) return true;
-  const isWhole = kind === "appeared" || kind === "gone";
-  let causes = 0;
-  for (const [touched, categories] of window.touched) {
-    const isCause = isWhole ? isAbove(touched, difference) : isInside(e, touched) || touched === difference.entry.parent;
-    if (!isCause) continue;
+type Touch = readonly [Element, Category];
+
+/** What was touched since `arm`, apart by whether it moves by itself anyway. */
+function touches(window: ActWindow): { noisy: Touch[]; fresh: Touch[] } {
+  const noisy: Touch[] = [];
+  const fresh: Touch[] = [];
+  for (const [e, categories] of window.touched) {
     for (const category of categories) {
-      if (!isWhole && touched !== e && !isInside(e, touched) && category !== "children") continue;
-      causes += 1;
-      if (!recorder.isNoisy(touched, category, window.since)) return false;
+      (recorder.isNoisy(e, category, window.since) ? noisy : fresh).push([e, category]);
     }
   }
-  return causes > 0;
+  return { noisy, fresh };
+}
+
+/** Whether everything that can have caused the difference moves by itself anyway. */
+function isNoise(
+  difference: Difference,
+  window: ActWindow,
+  touched: { noisy: Touch[]; fresh: Touch[] },
+): boolean {
+  if (difference.kind === "value" && recorder.isNoisy(difference.e, "value", window.since)) return true;
+  const isCause = (touch: Touch): boolean => causes(touch, difference);
+  return touched.noisy.some(isCause) && !touched.fresh.some(isCause);
+}
+
+function causes([touched, category]: Touch, difference: Difference): boolean {
+  const { e, kind, entry } = difference;
+  if (kind === "appeared" || kind === "gone") return isAbove(touched, difference);
+  return isInside(e, touched) || (touched === entry.parent && category === "children");
 }
 
 /** Whether a change at `touched` can have brought or taken the element. */
@@ -304,7 +336,12 @@ function isAbove(touched: Element, { e, entry }: Difference): boolean {
   return entry.parent !== null && (touched === entry.parent || isInside(touched, entry.parent));
 }
 
-function report(state: string, looked: number, isChanging: boolean, isHeld: boolean): Record<string, unknown> {
+function report(
+  state: string,
+  looked: number,
+  isChanging: boolean,
+  isHeld: boolean,
+): Record<string, unknown> {
   const at = base;
   const news = [...(seen?.news.values() ?? [])];
   const noise = [...(seen?.noise.values() ?? [])].filter((one) => !seen?.news.has(keyOf(one)));
@@ -312,7 +349,8 @@ function report(state: string, looked: number, isChanging: boolean, isHeld: bool
   const active = activeElement();
   const changes = news.slice(0, CHANGES_MAX).map((difference) => toChange(look, difference));
   const isValue = (one: Difference): boolean =>
-    one.kind === "value" || (one.kind === "state" && /checked|mixed|selected|filled|empty/.test(`${one.before} ${one.after}`));
+    one.kind === "value" ||
+    (one.kind === "state" && /checked|mixed|selected|filled|empty/.test(`${one.before} ${one.after}`));
   return {
     state,
     looked_ms: Math.round(looked * 10) / 10,

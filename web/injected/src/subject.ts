@@ -117,7 +117,7 @@ export const pinnedBy = (look: Look, e: Element): Element | null => aroundOf(loo
 function headingOf(look: Look, e: Element): string | null {
   const { pin, dialog, heading: own } = aroundOf(look, e);
   const level = own ? headingLevel(own) : 7;
-  for (let at: Element | null = e; at; ) {
+  for (let at: Element | null = e; at;) {
     const root = rootOf(at);
     const found = headingBefore(look, root, at, level, pin ?? dialog);
     if (found) {
@@ -181,4 +181,3 @@ function isHeadingFor(look: Look, heading: Element, e: Element, pin: Element | n
   const { aside } = aroundOf(look, heading);
   return aside === null || holds(aside, e);
 }
-

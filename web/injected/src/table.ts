@@ -3,7 +3,17 @@
 // A layout table is no table. Columns count spans; row spans cost a pass over the whole table and
 // are only looked at where a table has any.
 
-import { attr, closest, eachChild, flatClosest, has, isElement, parentElementOf, queryAll, queryFirst } from "./dom.ts";
+import {
+  attr,
+  closest,
+  eachChild,
+  flatClosest,
+  has,
+  isElement,
+  parentElementOf,
+  queryAll,
+  queryFirst,
+} from "./dom.ts";
 import { tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { contentOf } from "./names.ts";
@@ -25,6 +35,7 @@ export interface Table {
   /** Where each row stands in `rows`, and what names it once somebody asked. */
   indexByRow: Map<Element, number>;
   nameByRow: Map<Element, string | null>;
+  cellsByRow: Map<Element, Element[]>;
 }
 
 const CELL = /^(cell|gridcell|columnheader|rowheader)$/;
@@ -52,6 +63,7 @@ function read(look: Look, e: Element): Table {
     columnByCell: null,
     indexByRow: new Map(rows.map((row, index) => [row, index])),
     nameByRow: new Map(),
+    cellsByRow: new Map(),
   };
   while (table.headers < rows.length && table.headers < 6) {
     const row = rows[table.headers];
@@ -88,10 +100,7 @@ function rowsOf(e: Element): Element[] {
 
 export function cellsOf(row: Element): Element[] {
   if (tagOf(row) !== "tr") {
-    return queryAll(
-      row,
-      '[role="cell" i],[role="gridcell" i],[role="columnheader" i],[role="rowheader" i]',
-    );
+    return queryAll(row, '[role="cell" i],[role="gridcell" i],[role="columnheader" i],[role="rowheader" i]');
   }
   const cells: Element[] = [];
   eachChild(row, (child) => {
@@ -163,7 +172,9 @@ export function columnIndex(table: Table, row: Element, cell: Element): number {
   const placed = table.columnByCell?.get(cell);
   if (placed !== undefined) return placed;
   let at = 0;
-  for (const other of cellsOf(row)) {
+  let cells = table.cellsByRow.get(row);
+  if (!cells) table.cellsByRow.set(row, (cells = cellsOf(row)));
+  for (const other of cells) {
     if (other === cell) return at;
     at += span(other, "colspan");
   }

@@ -3,6 +3,7 @@
 import { nodeValueOf, tagOf } from "./dom.ts";
 import { Look } from "./look.ts";
 import { elementOf } from "./refs.ts";
+import { isSecret } from "./secret.ts";
 import { isCellRole } from "./table.ts";
 import { inputType } from "./roles.ts";
 import { rawValue, takesText } from "./values.ts";
@@ -24,8 +25,9 @@ export class TextVisitor {
     else if (part.isBlock || part.isSpaced) this.line += " ";
     if (part.role === "row") this.rows += 1;
     if (tagOf(part.e) === "br") this.rows > 0 ? (this.line += " ") : this.endLine();
-    if (part.isShown && /^(input|textarea|select)$/.test(tagOf(part.e))) this.field(part.e);
-    return !takesText(part.e);
+    const isField = takesText(part.e) || isSecret(part.e);
+    if (part.isShown && (isField || /^(input|select)$/.test(tagOf(part.e)))) this.field(part.e);
+    return !isField;
   }
 
   leave(part: Part): void {
@@ -56,7 +58,10 @@ export class TextVisitor {
   }
 
   private endLine(): void {
-    const line = this.line.replace(/ +/g, " ").replace(/ ?\t ?/g, "\t").trim();
+    const line = this.line
+      .replace(/ +/g, " ")
+      .replace(/ ?\t ?/g, "\t")
+      .trim();
     if (line !== "") this.lines.push(line);
     this.line = "";
   }

@@ -6,9 +6,7 @@ import { CONTROLS, headingLevel, inputType, isEditingHost, roleOf } from "./role
 import { isSecret } from "./secret.ts";
 import { collapse } from "./words.ts";
 
-const NOT_TEXT = new Set(
-  "button checkbox color file hidden image radio range reset submit".split(" "),
-);
+const NOT_TEXT = new Set("button checkbox color file hidden image radio range reset submit".split(" "));
 const NO_TYPING = new Set("date datetime-local month time week".split(" "));
 
 /** Whether text can be entered into the element, by typing or by picking parts of a date. */
@@ -29,9 +27,7 @@ export function rawValue(e: Element): string | null {
     const type = inputType(e);
     if (type === "file") return fileNames(e as HTMLInputElement);
     if (type === "checkbox" || type === "radio" || type === "hidden") return null;
-    return NOT_TEXT.has(type) && type !== "range" && type !== "color"
-      ? null
-      : (e as HTMLInputElement).value;
+    return NOT_TEXT.has(type) && type !== "range" && type !== "color" ? null : (e as HTMLInputElement).value;
   }
   if (tag === "textarea") return (e as HTMLTextAreaElement).value;
   if (tag === "select") return chosenLabels(e as HTMLSelectElement).join(", ");
@@ -50,17 +46,14 @@ function ariaFieldText(e: Element): string | null {
 }
 
 /** The text of an editing host without the line breaks that end it. */
-export const hostText = (e: Element): string =>
-  ((e as HTMLElement).innerText ?? "").replace(/[\r\n]+$/, "");
+export const hostText = (e: Element): string => ((e as HTMLElement).innerText ?? "").replace(/[\r\n]+$/, "");
 
-const fileNames = (e: HTMLInputElement): string =>
-  Array.from(e.files ?? [], (file) => file.name).join(", ");
+const fileNames = (e: HTMLInputElement): string => Array.from(e.files ?? [], (file) => file.name).join(", ");
 
 export const optionLabel = (option: HTMLOptionElement): string =>
   collapse(attr(option, "label") || option.text);
 
-export const chosenLabels = (e: HTMLSelectElement): string[] =>
-  Array.from(e.selectedOptions, optionLabel);
+export const chosenLabels = (e: HTMLSelectElement): string[] => Array.from(e.selectedOptions, optionLabel);
 
 /** The content of a field, or null when there is none or it is secret. */
 export const shownValue = (e: Element): string | null => (isSecret(e) ? null : rawValue(e));

@@ -1,7 +1,24 @@
 // Whether a person could see and reach an element, and the point where a press would land on it.
 
-import { allTagged, attr, documents, flatClosest, flatHolds, flatParent, has, hasBox, ownerOf } from "./dom.ts";
-import { frameDocument, rootElementOf, scrollHeightOf, scrollLeftOf, scrollTopOf, scrollWidthOf } from "./dom.ts";
+import {
+  allTagged,
+  attr,
+  documents,
+  flatClosest,
+  flatHolds,
+  flatParent,
+  has,
+  hasBox,
+  ownerOf,
+} from "./dom.ts";
+import {
+  frameDocument,
+  rootElementOf,
+  scrollHeightOf,
+  scrollLeftOf,
+  scrollTopOf,
+  scrollWidthOf,
+} from "./dom.ts";
 import { bodyOf, matches, tagOf, viewOf } from "./dom.ts";
 import { clipOf, clips, type Cover, coverOf, hitAt, labelAt, type Point, pointsIn, reaches } from "./hit.ts";
 import { type Edges, isEmpty, type Look, meet } from "./look.ts";
@@ -94,7 +111,11 @@ export function staticReason(look: Look, e: Element): Reason | null {
   if (flatClosest(e, (at) => look.style(at).opacity === "0")) return "opacity";
   const [left, top, right, bottom] = look.edges(e);
   // One pixel is how text for screen readers is hidden from the eye.
-  return right - left <= 1 && bottom - top <= 1 ? "zero_size" : isEmpty([left, top, right, bottom]) ? "zero_size" : null;
+  return right - left <= 1 && bottom - top <= 1
+    ? "zero_size"
+    : isEmpty([left, top, right, bottom])
+      ? "zero_size"
+      : null;
 }
 
 const frameAbove = (e: Element): Element | null => {

@@ -117,7 +117,9 @@ function isDrawn(canvas: HTMLCanvasElement): boolean {
 
 const areImagesIn = (look: Look): boolean =>
   documents().every((owner) =>
-    queryAll(owner, "img").every((e) => (e as HTMLImageElement).complete || !has(e, "src") || !inView(look, e)),
+    queryAll(owner, "img").every(
+      (e) => (e as HTMLImageElement).complete || !has(e, "src") || !inView(look, e),
+    ),
   );
 
 const isBusy = (look: Look): boolean =>

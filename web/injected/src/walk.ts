@@ -4,15 +4,37 @@
 // lies outside is dropped before any style in it is computed, unless something in it is known to be
 // painted in view. It decides what is shown; what to make of it is the visitor's business.
 
-import { allTagged, attr, childCountOf, clientHeightOf, clientWidthOf, documents, elementsAt, flatChildren } from "./dom.ts";
+import {
+  allTagged,
+  attr,
+  childCountOf,
+  clientHeightOf,
+  clientWidthOf,
+  documents,
+  elementsAt,
+  flatChildren,
+} from "./dom.ts";
 import { firstOf, flatParent, frameDocument, fullscreenOf, rangeIn } from "./dom.ts";
-import { has, hasBox, isElement, isPlainlyShown, isText, matches, nextOf, nodeValueOf, ownerOf, queryAll } from "./dom.ts";
+import {
+  has,
+  hasBox,
+  isElement,
+  isPlainlyShown,
+  isText,
+  matches,
+  nextElementOf,
+  nextOf,
+  nodeValueOf,
+  ownerOf,
+  previousOf,
+  queryAll,
+} from "./dom.ts";
 import { firstElementOf, rectOf, rootElementOf, shadowOf, tagOf } from "./dom.ts";
 import { type Edges, isEmpty, type Look, meet } from "./look.ts";
 import { roleOf } from "./roles.ts";
 
 // LIMIT: deeper elements are counted, not read; the stack of the engine is not ours to exhaust.
-export const DEPTH_MAX = 2000;
+export const DEPTH_MAX = 800;
 
 export interface Part {
   readonly e: Element;
@@ -66,6 +88,10 @@ const IGNORED = new Set(
 const OVERLAID = /^(checkbox|radio|file|range)$/;
 // Fewer rows are measured one by one.
 const ROWS_MIN = 64;
+const ITEMS_MIN = 1000;
+const ITEMS_SAMPLED = 64;
+// Items beside each other in a line start at the same height.
+const ITEMS_MARGIN = 50;
 const BLOCK_TABLE = /^(t[dhr]|tbody|thead|tfoot|table|caption)$/;
 
 export class Walk {
@@ -198,42 +224,68 @@ export class Walk {
       for (const child of moved) this.child(child, e, place, depth);
       return;
     }
-    if (this.isView && (tag === "tbody" || tag === "table") && this.rows(e, place, depth)) return;
+    if (this.isView && this.longList(e, tag, place, depth)) return;
     for (let child = firstOf(e); child; child = nextOf(child)) this.child(child, e, place, depth);
   }
 
   /**
-   * Walks the rows of a long table section, which lie in order, without measuring each.
+   * Walks a long list whose items lie in order, measuring some instead of all of them.
    *
-   * Answers false where the order is not known: then every child is measured.
+   * Answers false where there is no such order: then every child is measured.
+   * LIMIT: in a list of a thousand and more, an item that a style sheet takes out of the order is
+   * missed unless it is among those measured or painted at a sample point.
    */
-  private rows(section: Element, place: Place, depth: number): boolean {
-    if (childCountOf(section) < ROWS_MIN) return false;
-    const rows: Element[] = [];
-    for (let child = firstOf(section); child; child = nextOf(child)) {
-      if (!isElement(child)) continue;
-      if (tagOf(child) !== "tr") return false;
-      rows.push(child);
-    }
-    const [first, last] = [rows[0], rows[rows.length - 1]];
-    if (!first || !last || !this.isRow(first) || !this.isRow(last)) return false;
-    const topOf = (index: number): number => (rows[index] ? rectOf(rows[index]).top + place.dy : Infinity);
-    // One row more on either side, since a border may reach over.
-    const start = Math.max(0, firstIndex(rows.length, (i) => topOf(i + 1) > place.flow[1]) - 1);
-    const end = Math.min(rows.length, firstIndex(rows.length, (i) => topOf(i) >= place.flow[3]) + 1);
-    this.kept ??= keptInView(this.look);
-    for (let i = 0; i < rows.length; i += 1) {
-      const row = rows[i];
-      if (!row) continue;
-      if ((i >= start && i < end) || this.kept.has(row)) this.element(row, place, depth + 1);
-      else this.visitor.outside?.(row, i < start ? "above" : "below");
+  private longList(e: Element, tag: string, place: Place, depth: number): boolean {
+    const count = childCountOf(e);
+    const isSection = tag === "tbody" || tag === "table";
+    if (count < (isSection ? ROWS_MIN : ITEMS_MIN)) return false;
+    const items: Element[] = [];
+    for (let child = firstElementOf(e); child; child = nextElementOf(child)) items.push(child);
+    const isRows = isSection && items.every((item) => tagOf(item) === "tr");
+    if (!(isRows ? this.areRows(items) : count >= ITEMS_MIN && this.areInOrder(items))) return false;
+
+    const topOf = (index: number): number => (items[index] ? rectOf(items[index]).top + place.dy : Infinity);
+    const margin = isRows ? 1 : ITEMS_MARGIN;
+    const start = Math.max(0, firstIndex(count, (i) => topOf(i + 1) > place.flow[1]) - margin);
+    const end = Math.min(count, firstIndex(count, (i) => topOf(i) >= place.flow[3]) + margin);
+    const first = items[0];
+    if (first && hasElements(first)) this.kept ??= keptInView(this.look);
+    for (let i = 0; i < count; i += 1) {
+      const item = items[i];
+      if (!item) continue;
+      if ((i >= start && i < end) || this.kept?.has(item)) this.withTextBefore(item, e, place, depth);
+      else this.visitor.outside?.(item, i < start ? "above" : "below");
     }
     return true;
   }
 
-  private isRow(e: Element): boolean {
-    const style = this.look.style(e);
-    return style.display === "table-row" && style.position === "static" && style.transform === "none";
+  /** Walks an item and the text nodes right before it. */
+  private withTextBefore(item: Element, parent: Element, place: Place, depth: number): void {
+    const before: Node[] = [];
+    for (let at = previousOf(item); at && !isElement(at); at = previousOf(at)) before.unshift(at);
+    for (const node of before) this.child(node, parent, place, depth);
+    this.element(item, place, depth + 1);
+  }
+
+  /** Rows of a table section lie in order by definition, unless taken out of it. */
+  private areRows(items: Element[]): boolean {
+    return [items[0], items[items.length - 1]].every((item) => {
+      const style = item && this.look.style(item);
+      return style?.display === "table-row" && style.position === "static" && style.transform === "none";
+    });
+  }
+
+  /** Whether items taken from all over the list lie one below the other, as far as can be told. */
+  private areInOrder(items: Element[]): boolean {
+    let top = -Infinity;
+    for (let i = 0; i < ITEMS_SAMPLED; i += 1) {
+      const item = items[Math.floor((i * (items.length - 1)) / (ITEMS_SAMPLED - 1))];
+      const box = item && rectOf(item);
+      if (!box || box.height === 0 || box.top < top) return false;
+      if (!/^(static|relative)$/.test(this.look.style(item).position)) return false;
+      top = box.top;
+    }
+    return true;
   }
 
   private child(child: Node, parent: Element, place: Place, depth: number): void {
@@ -282,7 +334,8 @@ export class Walk {
   }
 }
 
-const hasElements = (e: Element): boolean => firstElementOf(e) !== null || shadowOf(e) !== null || tagOf(e) === "slot";
+const hasElements = (e: Element): boolean =>
+  firstElementOf(e) !== null || shadowOf(e) !== null || tagOf(e) === "slot";
 
 const edgesAt = (r: DOMRect, place: Place): Edges => [
   r.left + place.dx,
@@ -319,8 +372,7 @@ function isUnder(e: Element, outer: Element): boolean {
 }
 
 const PINNED_INLINE = '[style*="fixed" i],[style*="sticky" i]';
-const openDialogs = (owner: Document): Element[] =>
-  allTagged(owner, "dialog").filter((e) => has(e, "open"));
+const openDialogs = (owner: Document): Element[] => allTagged(owner, "dialog").filter((e) => has(e, "open"));
 const isModal = (e: Element): boolean => matches(e, ":modal");
 
 /**
@@ -356,4 +408,3 @@ function isPinnedIn(look: Look, e: Element): boolean {
   const edges: Edges = [box.left + dx, box.top + dy, box.right + dx, box.bottom + dy];
   return isEmpty(edges) || !isEmpty(meet(edges, look.view));
 }
-

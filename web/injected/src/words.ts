@@ -12,8 +12,7 @@ const LETTER = /\p{L}/u;
 const WORD = /[\p{L}\p{N}]/u;
 
 /** Removes icon glyphs. */
-export const readable = (text: string): string =>
-  HAS_GLYPH.test(text) ? text.replace(GLYPHS, "") : text;
+export const readable = (text: string): string => (HAS_GLYPH.test(text) ? text.replace(GLYPHS, "") : text);
 
 /** Collapses white space and trims. */
 export function collapse(text: string): string {

@@ -3,12 +3,15 @@
 // `node web/injected/test/bench.mjs [NAME]`; prints the load average, since a busy machine lies.
 
 import { loadavg } from "node:os";
-import { Browser, dataPage } from "./chromium.mjs";
+import { Browser, click, dataPage, fixture } from "./chromium.mjs";
 
 const row = (i) =>
   `<tr><td>${i}</td><th scope=row><a href="/order/${i}">Order ${i}</a></th><td>Customer ${i}</td><td>2026-01-${(i % 28) + 1}</td>` +
   `<td>${i * 3}.50</td><td>open</td><td><button>Edit</button></td><td><button>Delete</button></td></tr>`;
-const head = "<thead><tr>" + ["#", "Order", "Customer", "Date", "Total", "State", "", ""].map((t) => `<th>${t}</th>`).join("") + "</tr></thead>";
+const head =
+  "<thead><tr>" +
+  ["#", "Order", "Customer", "Date", "Total", "State", "", ""].map((t) => `<th>${t}</th>`).join("") +
+  "</tr></thead>";
 const script = (body) => `<!doctype html><title>bench</title><body><script>${body}</script>`;
 
 const PAGES = {
@@ -17,25 +20,33 @@ const PAGES = {
       "<button>Sign in</button></form><p>Forgot? <a href='/x'>Reset</a></p><ul><li>One<li>Two<li>Three</ul>",
   ),
   table: dataPage(
-    script(`const rows=[];const row=${row};for(let i=1;i<=2000;i++)rows.push(row(i));` +
-      `document.body.innerHTML='<h1>Orders</h1><table>${head}<tbody>'+rows.join('')+'</tbody></table>';`),
+    script(
+      `const rows=[];const row=${row};for(let i=1;i<=2000;i++)rows.push(row(i));` +
+        `document.body.innerHTML='<h1>Orders</h1><table>${head}<tbody>'+rows.join('')+'</tbody></table>';`,
+    ),
   ),
   cards: dataPage(
     "<!doctype html><style>.g{display:grid;grid-template-columns:repeat(4,1fr);gap:8px}.c{border:1px solid;padding:8px}</style>" +
-      script("document.body.innerHTML='<h1>Portal</h1><div class=g>'+Array.from({length:300},(_,i)=>`<div class=c><h3>Product ${i}</h3>" +
-        "<p>Text about product ${i}</p><span>Price</span> <b>${i}.00</b><div><button>Add to cart</button> <a href=/p/${i}>Details</a></div></div>`).join('')+'</div>';"),
+      script(
+        "document.body.innerHTML='<h1>Portal</h1><div class=g>'+Array.from({length:300},(_,i)=>`<div class=c><h3>Product ${i}</h3>" +
+          "<p>Text about product ${i}</p><span>Price</span> <b>${i}.00</b><div><button>Add to cart</button> <a href=/p/${i}>Details</a></div></div>`).join('')+'</div>';",
+      ),
   ),
   nested: dataPage(
-    script("let h='';for(let i=0;i<1000;i++){h+='<div><div><section>'+'<p>text <b>bold</b></p><p><span>a</span><a href=#>l</a></p>'.repeat(16)+'</section></div></div>'}document.body.innerHTML=h;"),
+    script(
+      "let h='';for(let i=0;i<1000;i++){h+='<div><div><section>'+'<p>text <b>bold</b></p><p><span>a</span><a href=#>l</a></p>'.repeat(16)+'</section></div></div>'}document.body.innerHTML=h;",
+    ),
   ),
-  flat: dataPage(script("let h='';for(let i=0;i<100000;i++)h+='<p>line '+i+'</p>';document.body.innerHTML=h;")),
+  flat: dataPage(
+    script("let h='';for(let i=0;i<100000;i++)h+='<p>line '+i+'</p>';document.body.innerHTML=h;"),
+  ),
 };
 
 const LIMITS = "within:null,query:null,nodes_max:1e6,chars_max:1e9";
 const CALLS = {
   "outline viewport": `sidestickRead.outline({scope:"viewport",${LIMITS}})`,
   "outline document": `sidestickRead.outline({scope:"document",${LIMITS}})`,
-  "arm": `sidestickRead.arm({ref:null,point:null,focus_ref:null,expect:null})`,
+  arm: `sidestickRead.arm({ref:null,point:null,focus_ref:null,expect:null})`,
 };
 
 const DIRTY = "document.documentElement.style.fontSize = (16 + (round % 2)) + 'px'";
@@ -57,7 +68,11 @@ const WORK = [
 
 const browser = await Browser.start();
 try {
-  console.log(`load ${loadavg().map((n) => n.toFixed(2)).join(" ")}`);
+  console.log(
+    `load ${loadavg()
+      .map((n) => n.toFixed(2))
+      .join(" ")}`,
+  );
   for (const name of Object.keys(PAGES)) {
     if (process.argv[2] && process.argv[2] !== name) continue;
     const page = await browser.open(PAGES[name]);
@@ -69,8 +84,37 @@ try {
     await resolveTime(page, name);
     await page.close();
   }
+  if (!process.argv[2] || process.argv[2] === "click") await clicks();
 } finally {
   await browser.stop();
+}
+
+/** One click with a verdict next to the same three input messages alone, taken in turns. */
+async function clicks() {
+  const page = await browser.open(fixture("effects"));
+  await page.read("begin_document", { ref_start: 1, frame_start: 1 });
+  const ref = await page.refOf("#counter");
+  const { element } = await page.read("resolve", {
+    target: { ref },
+    action: "click",
+    values: null,
+    text_kind: null,
+    expect: null,
+  });
+  const [raw, judged, looked] = [[], [], []];
+  for (let round = 0; round < 60; round += 1) {
+    let start = performance.now();
+    await page.press(...element.point);
+    raw.push(performance.now() - start);
+    start = performance.now();
+    const { settled } = await click(page, ref);
+    judged.push(performance.now() - start);
+    looked.push(settled.looked_ms);
+  }
+  print("click: the raw protocol", raw, "");
+  print("click: arm, press, settle, disarm", judged, "");
+  print("click: of that, settle", looked, "");
+  await page.close();
 }
 
 async function time(page, name, call, rounds, before) {
@@ -102,6 +146,9 @@ async function resolveTime(page, name) {
 
 function print(what, times, note) {
   const sorted = [...times].sort((a, b) => a - b);
-  const at = (part) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(2);
-  console.log(`${what.padEnd(48)} p50 ${at(0.5).padStart(8)} ms  p95 ${at(0.95).padStart(8)} ms  first ${times[0].toFixed(2)}  ${note}`);
+  const at = (part) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(2);
+  console.log(
+    `${what.padEnd(48)} min ${sorted[0].toFixed(2).padStart(8)}  p50 ${at(0.5).padStart(8)} ms  p95 ${at(0.95).padStart(8)} ms  first ${times[0].toFixed(2)}  ${note}`,
+  );
 }

@@ -42,7 +42,9 @@ export class Browser {
       "--allow-file-access-from-files",
     ];
     if (process.getuid?.() === 0) flags.push("--no-sandbox");
-    this.process = spawn(path, [...flags, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    this.process = spawn(path, [...flags, "about:blank"], {
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    });
     let pending = "";
     this.process.stdio[4].setEncoding("utf8").on("data", (chunk) => {
       const parts = (pending + chunk).split("\0");
@@ -111,7 +113,8 @@ export class Page {
       const { id, name, auxData } = params.context;
       if (name === WORLD && auxData.frameId === this.#frame) this.#world = id;
     }
-    if (method === "Runtime.executionContextDestroyed" && params.executionContextId === this.#world) this.#world = null;
+    if (method === "Runtime.executionContextDestroyed" && params.executionContextId === this.#world)
+      this.#world = null;
     if (method === "Page.loadEventFired") this.#loaded?.();
   }
 
@@ -120,7 +123,11 @@ export class Page {
     this.#frame = (await this.send("Page.getFrameTree")).frameTree.frame.id;
     for (const name of ["read", "act"]) {
       const source = readFileSync(join(INJECTED, `${name}.js`), "utf8");
-      await this.send("Page.addScriptToEvaluateOnNewDocument", { source, worldName: WORLD, runImmediately: true });
+      await this.send("Page.addScriptToEvaluateOnNewDocument", {
+        source,
+        worldName: WORLD,
+        runImmediately: true,
+      });
     }
     await this.go(url);
   }
@@ -141,7 +148,9 @@ export class Page {
       awaitPromise: true,
     });
     if (answer.exceptionDetails) {
-      throw new Error(`${name}: ${answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text}`);
+      throw new Error(
+        `${name}: ${answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text}`,
+      );
     }
     return byValue ? answer.result.value : answer.result;
   }
@@ -162,24 +171,68 @@ export class Page {
     return this.#call("sidestickAct", name, { value: args });
   }
 
+  /** The id of the isolated world of the page's document. */
+  context() {
+    return this.#world;
+  }
+
+  /** The ref of the element that a selector finds in the top document. */
+  async refOf(selector) {
+    const found = await this.read("outline", {
+      scope: "document",
+      within: selector,
+      query: null,
+      nodes_max: 1,
+      chars_max: 1e6,
+    });
+    const ref = found.nodes[0]?.ref;
+    if (ref) return ref;
+    // What the outline leaves out is found by its name.
+    const name = await this.inPage(`(() => { const e = document.querySelector(${JSON.stringify(selector)});
+      return e.getAttribute("aria-label") ?? (e.labels?.[0] ?? e).textContent; })()`);
+    const answer = await resolveIn(this, { role: null, name, near: null });
+    return answer.element.ref;
+  }
+
   /** Runs an expression in the isolated world. */
   async inWorld(expression) {
-    const answer = await this.send("Runtime.evaluate", { expression, contextId: this.#world, returnByValue: true, awaitPromise: true });
+    const answer = await this.send("Runtime.evaluate", {
+      expression,
+      contextId: this.#world,
+      returnByValue: true,
+      awaitPromise: true,
+    });
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description);
     return answer.result.value;
   }
 
   /** Runs an expression in the page's own world. */
   async inPage(expression) {
-    const answer = await this.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
+    const answer = await this.send("Runtime.evaluate", {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+    });
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description);
     return answer.result.value;
   }
 
   async press(x, y) {
     await this.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
-    await this.send("Input.dispatchMouseEvent", { type: "mousePressed", x, y, button: "left", clickCount: 1 });
-    await this.send("Input.dispatchMouseEvent", { type: "mouseReleased", x, y, button: "left", clickCount: 1 });
+    await this.send("Input.dispatchMouseEvent", {
+      type: "mousePressed",
+      x,
+      y,
+      button: "left",
+      clickCount: 1,
+    });
+    await this.send("Input.dispatchMouseEvent", {
+      type: "mouseReleased",
+      x,
+      y,
+      button: "left",
+      clickCount: 1,
+    });
   }
 
   async key(key, code = key) {
@@ -204,7 +257,16 @@ export const outlineOf = (page, args = {}) =>
   page.read("outline", { scope: "viewport", within: null, query: null, ...NO_LIMIT, ...args });
 
 export const findIn = (page, args) =>
-  page.read("find", { role: null, name: null, name_exact: false, text: null, near: null, scope: "viewport", limit: 100, ...args });
+  page.read("find", {
+    role: null,
+    name: null,
+    name_exact: false,
+    text: null,
+    near: null,
+    scope: "viewport",
+    limit: 100,
+    ...args,
+  });
 
 export const resolveIn = (page, target, action = "click", values = null, expect = null) =>
   page.read("resolve", { target, action, values, text_kind: null, expect });

@@ -1,0 +1,221 @@
+//! `begin`: everything that can be refused is refused before anything is started (VR-049).
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde::Deserialize;
+
+use sidestick_evidence::{StateRoot, files};
+use sidestick_host::protocol::{HostSaid, HostStart};
+use sidestick_model::call::{BeginAsk, BegunAnswer, DoorCode, DoorError};
+use sidestick_model::record::Owner;
+use sidestick_model::{Actor, GoalId, limits};
+use sidestick_policy::{Boundary, Credentials};
+
+use crate::args::{BeginArgs, BrowserArgs, CredentialArgs, OwnerArg, SurfaceArg};
+use crate::commands::{Context, runs, talk};
+use crate::config::{self, Config};
+use crate::{render, spawn, wire};
+
+/// What a run begins with, checked.
+#[derive(Debug)]
+pub(crate) struct Beginning {
+    pub(crate) target: String,
+    pub(crate) owner: Owner,
+    pub(crate) attended: bool,
+    pub(crate) request: Option<String>,
+    pub(crate) goals: Vec<(GoalId, String)>,
+    pub(crate) run_actions: u32,
+    pub(crate) goal_actions: u32,
+    pub(crate) allow: Vec<String>,
+    pub(crate) credentials: Option<Credentials>,
+    pub(crate) executable: PathBuf,
+    pub(crate) sandbox: bool,
+    pub(crate) holder: Actor,
+}
+
+pub(crate) fn run(context: &Context, args: &BeginArgs) -> Result<ExitCode, DoorError> {
+    let beginning = check(context, args)?;
+    let begun = start(beginning)?;
+    let text = render::begun_text(&begun);
+    let value = serde_json::to_value(&begun)
+        .map_err(|_| DoorError::new(DoorCode::Internal, "the answer cannot be written"))?;
+    Ok(render::done(context.form, &text, value))
+}
+
+fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
+    let config = &context.config;
+    web_only(args.surface)?;
+    let owner = owner(args.owner, config)?;
+    let mut allow = config.allow.clone();
+    allow.extend(args.allow.iter().cloned());
+    boundary(&args.target, &allow)?;
+    let (run_actions, goal_actions) = budget(config, args.budget_run, args.budget_goal)?;
+    let goals = match &args.goals_file {
+        Some(path) => goals_file(path)?,
+        None => Vec::new(),
+    };
+    let request = if args.request_stdin { Some(talk::stdin_text()?) } else { None };
+    let executable = browser(&args.browser, config)?;
+    let credentials = config::credentials(&args.credentials, config)?;
+    Ok(Beginning {
+        target: args.target.clone(),
+        owner,
+        attended: args.attended,
+        request,
+        goals,
+        run_actions,
+        goal_actions,
+        allow,
+        credentials,
+        executable,
+        sandbox: sandbox(&args.browser, config),
+        holder: Actor::Agent,
+    })
+}
+
+/// Refuses surfaces this program does not have.
+pub(crate) fn web_only(surface: SurfaceArg) -> Result<(), DoorError> {
+    let name = match surface {
+        SurfaceArg::Web => return Ok(()),
+        SurfaceArg::Electron => "electron",
+        SurfaceArg::Desktop => "desktop",
+    };
+    Err(DoorError::new(DoorCode::Missing, format!("this version has no {name} surface"))
+        .detail(format!("surface {name}")))
+}
+
+/// Whose application it is; it has to be said somewhere.
+pub(crate) fn owner(said: Option<OwnerArg>, config: &Config) -> Result<Owner, DoorError> {
+    match (said, config.owner) {
+        (Some(OwnerArg::Yours), _) => Ok(Owner::Yours),
+        (Some(OwnerArg::ThirdParty), _) => Ok(Owner::ThirdParty),
+        (None, Some(owner)) => Ok(owner),
+        (None, None) => {
+            Err(DoorError::new(DoorCode::BadArguments, "nobody said whose application it is")
+                .hint("`--owner yours` for a local or disposable one, else `--owner third-party`"))
+        }
+    }
+}
+
+/// The boundary of a run, which its target has to have.
+pub(crate) fn boundary(target: &str, allow: &[String]) -> Result<Boundary, DoorError> {
+    Boundary::around(target, allow)
+        .map_err(|error| DoorError::new(DoorCode::BadTargetUrl, error.to_string()))
+}
+
+pub(crate) fn budget(
+    config: &Config,
+    run: Option<u32>,
+    goal: Option<u32>,
+) -> Result<(u32, u32), DoorError> {
+    let run = run.or(config.budget.run).unwrap_or(limits::RUN_ACTIONS);
+    let goal = goal.or(config.budget.goal).unwrap_or(limits::GOAL_ACTIONS);
+    let is_good = |actions: u32| (1..=limits::RUN_ACTIONS_MAX).contains(&actions);
+    if is_good(run) && is_good(goal) {
+        return Ok((run, goal));
+    }
+    let why = format!("a budget is 1 to {} actions", limits::RUN_ACTIONS_MAX);
+    Err(DoorError::new(DoorCode::BadBudget, why))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoalLine {
+    id: String,
+    title: String,
+}
+
+/// Reads a goals file (VR-051).
+fn goals_file(path: &Path) -> Result<Vec<(GoalId, String)>, DoorError> {
+    let bad = |why: String| {
+        DoorError::new(DoorCode::BadGoalsFile, format!("`{}`: {why}", path.display()))
+    };
+    let bytes =
+        files::read_file(path, limits::FILE_BYTES_MAX).map_err(|error| bad(error.to_string()))?;
+    let lines: Vec<GoalLine> =
+        serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    let mut goals: Vec<(GoalId, String)> = Vec::new();
+    for line in lines {
+        let id = GoalId::parse(&line.id)
+            .map_err(|error| DoorError::new(DoorCode::BadGoalId, error.to_string()))?;
+        if goals.iter().any(|(known, _)| *known == id) {
+            return Err(DoorError::new(
+                DoorCode::DuplicateGoal,
+                format!("the goal `{id}` stands twice"),
+            ));
+        }
+        if line.title.trim().is_empty() {
+            return Err(DoorError::new(DoorCode::EmptyTitle, format!("goal `{id}` has no title")));
+        }
+        goals.push((id, line.title));
+    }
+    Ok(goals)
+}
+
+/// Finds the browser.
+pub(crate) fn browser(args: &BrowserArgs, config: &Config) -> Result<PathBuf, DoorError> {
+    let named = args.browser.as_deref().or(config.browser.as_deref());
+    sidestick_browser::executable(named).map_err(|error| {
+        DoorError::new(DoorCode::Missing, error.to_string()).detail("chromium").hint(error.hint())
+    })
+}
+
+/// Whether the browser's sandbox is on: unless a flag or a setting says no (D3).
+pub(crate) fn sandbox(args: &BrowserArgs, config: &Config) -> bool {
+    !args.no_sandbox && config.sandbox.unwrap_or(true)
+}
+
+/// Credentials for a script or the demo.
+pub(crate) fn credentials(
+    args: &CredentialArgs,
+    config: &Config,
+) -> Result<Option<Credentials>, DoorError> {
+    config::credentials(args, config)
+}
+
+/// Starts the host of a new run and waits until the run has begun.
+pub(crate) fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError> {
+    let registry = runs::registry()?;
+    let path = wire::state_root().ok_or_else(|| {
+        DoorError::new(DoorCode::StateUnwritable, "the current folder cannot be found")
+    })?;
+    let root = StateRoot::open(&path).map_err(|error| runs::files_error(&error))?;
+    drop(registry);
+    let none =
+        || DoorError::new(DoorCode::Missing, "the system has no randomness").detail("/dev/urandom");
+    let run = wire::new_run_id().ok_or_else(none)?;
+    let seeds = (wire::seed().ok_or_else(none)?, wire::seed().ok_or_else(none)?);
+    let user_root = wire::user_root().ok_or_else(|| {
+        DoorError::new(DoorCode::Missing, "this user has no home folder").detail("home folder")
+    })?;
+    let start = HostStart {
+        ask: BeginAsk {
+            run,
+            target: beginning.target,
+            owner: beginning.owner,
+            attended: beginning.attended,
+            request: beginning.request,
+            goals: beginning.goals,
+            run_actions: beginning.run_actions,
+            goal_actions: beginning.goal_actions,
+            allow: beginning.allow,
+            test_overrides: wire::test_overrides(),
+        },
+        state_root: root.path().to_owned(),
+        user_root,
+        profiles: wire::profiles(),
+        executable: beginning.executable,
+        sandbox: beginning.sandbox,
+        holder: beginning.holder,
+        credentials: beginning
+            .credentials
+            .map(|known| (known.username.expose().to_owned(), known.password.expose().to_owned())),
+        seeds,
+        idle_s: limits::IDLE_TIME_MAX.as_secs(),
+    };
+    match spawn::host(&start)? {
+        HostSaid::Begun(begun) => Ok(*begun),
+        HostSaid::Failed(error) => Err(error),
+    }
+}

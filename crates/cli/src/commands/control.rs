@@ -1,0 +1,187 @@
+//! Brake, release, stop and end: what a person may always do (I7).
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use sidestick_evidence::{Run, RunState, StateRoot, run};
+use sidestick_host::brake::{self, BrakeFile};
+use sidestick_host::{Client, Running, client};
+use sidestick_model::RunId;
+use sidestick_model::call::{Answer, Call, DoorCode, DoorError, EndAnswer};
+use sidestick_model::record::{Report, Verdict};
+use sidestick_policy::{Redacted, Redactor};
+
+use crate::args::EndArgs;
+use crate::commands::{Context, runs};
+use crate::{render, wire};
+
+/// Who is at this door: a person at a terminal, or a program.
+fn by() -> String {
+    let who = if std::io::stdin().is_terminal() { "a person at a terminal" } else { "an agent" };
+    who.to_owned()
+}
+
+/// Tells every running host of this user, or the named run's alone; returns who was told.
+async fn tell(context: &Context, call: &Call) -> Result<Vec<RunId>, DoorError> {
+    let registry = runs::registry()?;
+    let running = registry.running().map_err(|error| runs::files_error(&error))?;
+    let is_meant =
+        |host: &&Running| context.run.as_ref().is_none_or(|run| run == host.run.as_str());
+    let mut told = Vec::new();
+    for host in running.iter().filter(is_meant) {
+        match Client::connect(&registry.socket(&host.run)).await {
+            Ok(mut client) => {
+                if client.ask(call.clone()).await.is_ok() {
+                    told.push(host.run.clone());
+                }
+            }
+            // A host that does not answer is dead: its keeper has ended its browser.
+            Err(_) => registry.leave(&host.run),
+        }
+    }
+    Ok(told)
+}
+
+fn told_text(word: &str, told: &[RunId]) -> String {
+    let runs: Vec<String> = told.iter().map(ToString::to_string).collect();
+    match runs.as_slice() {
+        [] => format!("{word}; no session is running\n"),
+        runs => format!("{word} {}\n", runs.join(", ")),
+    }
+}
+
+pub(crate) async fn pause(context: &Context, why: Option<&str>) -> Result<ExitCode, DoorError> {
+    let brake = BrakeFile { by: by(), why: why.map(str::to_owned) };
+    // Hosts are told even when the file cannot be written; either alone stops (D16).
+    let written = brake::set(&runs::registry()?, &brake);
+    let call = Call::Pause { by: brake.by.clone(), why: brake.why.clone() };
+    let told = tell(context, &call).await?;
+    written.map_err(|error| runs::files_error(&error))?;
+    let value = json!({"paused": true, "by": brake.by, "runs": told});
+    Ok(render::done(context.form, &told_text("paused", &told), value))
+}
+
+/// Lifts the brake. Only a person's door may: at the cooperative level that is a terminal (D25).
+pub(crate) async fn release(context: &Context) -> Result<ExitCode, DoorError> {
+    if !std::io::stdin().is_terminal() {
+        return Err(DoorError::new(DoorCode::NeedsHuman, "only a person lifts a brake")
+            .hint("run `sidestick release` at a terminal"));
+    }
+    let lifted = brake::lift(&runs::registry()?).map_err(|error| runs::files_error(&error))?;
+    let told = tell(context, &Call::Release { by: by() }).await?;
+    if !lifted && told.is_empty() {
+        return Err(DoorError::new(DoorCode::NotPaused, "no brake stands"));
+    }
+    let value = json!({"paused": false, "runs": told});
+    Ok(render::done(context.form, &told_text("released", &told), value))
+}
+
+pub(crate) async fn stop(context: &Context) -> Result<ExitCode, DoorError> {
+    let told = tell(context, &Call::Stop { by: by() }).await?;
+    let value = json!({"stopped": told});
+    Ok(render::done(context.form, &told_text("stopped", &told), value))
+}
+
+pub(crate) async fn end(context: &Context, args: &EndArgs) -> Result<ExitCode, DoorError> {
+    let fail_on: Option<Vec<Verdict>> =
+        args.fail_on.iter().map(|word| Verdict::parse(word)).collect();
+    let fail_on = fail_on.ok_or_else(|| {
+        DoorError::new(DoorCode::BadArguments, "`--fail-on` takes fail, blocked and partial")
+    })?;
+    let root = runs::project_state()?;
+    let id = match &context.run {
+        Some(run) => runs::named(&root, run)?,
+        None => runs::meant(context, &root)?,
+    };
+    let end = end_run(&root, &id, args.keep_open).await?;
+    Ok(show_end(context, end, &fail_on))
+}
+
+/// Ends a run: through its host, or on its folder alone when the host is gone.
+pub(crate) async fn end_run(
+    root: &StateRoot,
+    id: &RunId,
+    keep_open: bool,
+) -> Result<Redacted<EndAnswer>, DoorError> {
+    let socket = runs::registry()?.socket(id);
+    if let Ok(mut client) = Client::connect(&socket).await {
+        return match client
+            .ask(Call::End { keep_open })
+            .await
+            .map_err(client::door_error)?
+            .into_inner()
+        {
+            Answer::End(end) => Ok(Redacted::from_record(*end)),
+            Answer::Refused(error) => Err(error),
+            _ => Err(DoorError::new(DoorCode::Internal, "another answer than an end")),
+        };
+    }
+    end_offline(root, id).map(Redacted::from_record)
+}
+
+/// Ends a run whose host is gone: closes what is open in its record and writes its reports.
+fn end_offline(root: &StateRoot, id: &RunId) -> Result<EndAnswer, DoorError> {
+    let dir = root.run_dir(id);
+    let known = run::read_state(&dir, id).map_err(|error| record_error(&error))?;
+    if known.head.ended.is_some() && dir.join("report.json").exists() {
+        let report = read_report(&dir, &known)?;
+        return Ok(end_answer(&dir, report, known.cleanup_failed));
+    }
+    let registry = runs::registry()?;
+    let key = runs::record_key_now(&registry)?;
+    let now = wire::clock().now();
+    let mut record = Run::recover(root, id, key, now).map_err(|error| record_error(&error))?;
+    // What the record holds was redacted when it was written.
+    let report = record.finish(now, &Redactor::default()).map_err(|error| record_error(&error))?;
+    registry.leave(id);
+    Ok(end_answer(&dir, report, record.state.cleanup_failed))
+}
+
+/// Reads the report that was written, or builds it anew from the record.
+pub(crate) fn read_report(dir: &std::path::Path, state: &RunState) -> Result<Report, DoorError> {
+    run::read_report(dir, state).map_err(|error| record_error(&error))
+}
+
+/// Turns a failure of a run's record into a door's answer.
+pub(crate) fn record_error(error: &sidestick_evidence::RunError) -> DoorError {
+    let code = match error.code() {
+        "unsafe_state_path" => DoorCode::UnsafeStatePath,
+        "busy" => DoorCode::Busy,
+        "record_damaged" => DoorCode::RecordDamaged,
+        _ => DoorCode::StateUnwritable,
+    };
+    DoorError::new(code, error.to_string())
+}
+
+fn end_answer(dir: &std::path::Path, report: Report, cleanup_failed: bool) -> EndAnswer {
+    let path = |name: &str| dir.join(name).display().to_string();
+    EndAnswer {
+        report,
+        report_json: path("report.json"),
+        report_md: path("report.md"),
+        report_html: path("report.html"),
+        cleanup_failed,
+    }
+}
+
+/// Prints an end; its exit code says whether cleaning up worked and the verdicts are wanted.
+pub(crate) fn show_end(
+    context: &Context,
+    end: Redacted<EndAnswer>,
+    fail_on: &[Verdict],
+) -> ExitCode {
+    let failed = {
+        let goals = &end.get().report.goals;
+        goals.iter().any(|goal| fail_on.contains(&goal.status))
+    };
+    let cleanup_failed = end.get().cleanup_failed;
+    let shown = Redacted::from_record(Answer::End(Box::new(end.into_inner())));
+    let printed = render::answer(context.form, &shown);
+    match (cleanup_failed, failed) {
+        (true, _) => ExitCode::from(DoorCode::CleanupFailed.exit()),
+        (false, true) => ExitCode::from(DoorCode::GoalsNotMet.exit()),
+        (false, false) => printed,
+    }
+}

@@ -1,0 +1,88 @@
+//! Starting processes: the host of a run, its keeper, a version query, a viewer.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{ChildStdin, Command, Stdio};
+
+use sidestick_host::protocol::{HostSaid, HostStart};
+use sidestick_model::call::{DoorCode, DoorError};
+
+use crate::wire;
+
+fn own_executable() -> Result<std::path::PathBuf, DoorError> {
+    std::env::current_exe()
+        .map_err(|_| DoorError::new(DoorCode::Internal, "the program cannot find itself"))
+}
+
+/// Starts the host of a run and waits for what it says of the beginning.
+pub(crate) fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
+    let failed = |why: &str| DoorError::new(DoorCode::Internal, format!("the host {why}"));
+    let secrets: Vec<String> = match &start.credentials {
+        Some((username, password)) => vec![username.clone(), password.clone()],
+        None => Vec::new(),
+    };
+    let mut child = Command::new(own_executable()?)
+        .arg("__host")
+        .env_clear()
+        .envs(wire::environment_for_child(&secrets))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .map_err(|error| failed(&format!("cannot be started: {error}")))?;
+    let line = serde_json::to_string(start).map_err(|_| failed("cannot be told what to do"))?;
+    let mut stdin = child.stdin.take().ok_or_else(|| failed("has no input"))?;
+    stdin
+        .write_all(line.as_bytes())
+        .and_then(|()| stdin.write_all(b"\n"))
+        .map_err(|_| failed("went away at once"))?;
+    drop(stdin);
+    let stdout = child.stdout.take().ok_or_else(|| failed("has no output"))?;
+    let mut said = String::new();
+    BufReader::new(stdout).read_line(&mut said).map_err(|_| failed("said nothing"))?;
+    match serde_json::from_str(&said) {
+        Ok(said) => Ok(said),
+        Err(_) => Err(failed("ended before the run had begun")),
+    }
+}
+
+/// Starts the process that cleans up when this one dies; it listens on the returned line.
+pub(crate) fn keeper() -> std::io::Result<ChildStdin> {
+    let executable = std::env::current_exe()?;
+    let mut child = Command::new(executable)
+        .arg("__keeper")
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()?;
+    child.stdin.take().ok_or_else(|| std::io::ErrorKind::BrokenPipe.into())
+}
+
+/// Asks a browser for its version.
+pub(crate) fn browser_version(executable: &Path) -> Option<String> {
+    let output = Command::new(executable)
+        .arg("--version")
+        .env_clear()
+        .envs(wire::environment_for_child(&[]))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().find(|line| line.chars().any(|c| c.is_ascii_digit())).map(|l| l.trim().to_owned())
+}
+
+/// Opens a file in whatever shows such files on this desktop.
+pub(crate) fn show(path: &Path) -> std::io::Result<()> {
+    Command::new("xdg-open")
+        .arg(path)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map(drop)
+}
