@@ -190,6 +190,9 @@ impl Chromium {
     async fn load(&self, target: &str, held: &Held) -> Result<(), OpenError> {
         let deadline = Deadline::of_limit(limits::NAVIGATION_TIME);
         let page = self.shared.first_page(deadline.within(limits::LAUNCH_TIME_MAX)).await?;
+        // QUIRK: a page that is told to navigate before its first document runs scripts loses its
+        // renderer in about every second start (Chromium 156).
+        page.until(deadline, |known| known.world.is_some() || known.is_crashed).await;
         page.mark(0);
         let params = json!({"url": target});
         let sent = self.connection.act(&page.session, Act::Navigate, &params, held);

@@ -412,7 +412,11 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Option<Vec<Change>>, SurfaceError> {
         let page = self.page()?;
-        if page.known().document != page.known().mark.document {
+        let is_replaced = {
+            let known = page.known();
+            known.document != known.mark.document
+        };
+        if is_replaced {
             return Ok(None);
         }
         let args = json!({"cap_ms": 150, "expect": null, "ignore_quiet": false});

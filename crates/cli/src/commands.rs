@@ -101,7 +101,7 @@ fn run(form: Form, cli: Cli) -> Result<ExitCode, DoorError> {
 async fn dispatch(context: &Context, verb: Verb) -> Result<ExitCode, DoorError> {
     match verb {
         Verb::Doctor(args) => doctor::run(context, &args),
-        Verb::Begin(args) => begin::run(context, &args),
+        Verb::Begin(args) => begin::run(context, &args).await,
         Verb::Goal(args) => talk::goal(context, &args).await,
         Verb::Observe(args) => talk::observe(context, &args).await,
         Verb::Find(args) => talk::find(context, &args).await,

@@ -1,9 +1,10 @@
 //! Starting processes: the host of a run, its keeper, a version query, a viewer.
 
-use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{ChildStdin, Command, Stdio};
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use sidestick_host::protocol::{HostSaid, HostStart};
 use sidestick_model::call::{DoorCode, DoorError};
@@ -16,13 +17,13 @@ fn own_executable() -> Result<std::path::PathBuf, DoorError> {
 }
 
 /// Starts the host of a run and waits for what it says of the beginning.
-pub(crate) fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
+pub(crate) async fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
     let failed = |why: &str| DoorError::new(DoorCode::Internal, format!("the host {why}"));
     let secrets: Vec<String> = match &start.credentials {
         Some((username, password)) => vec![username.clone(), password.clone()],
         None => Vec::new(),
     };
-    let mut child = Command::new(own_executable()?)
+    let mut child = tokio::process::Command::new(own_executable()?)
         .arg("__host")
         .env_clear()
         .envs(wire::environment_for_child(&secrets))
@@ -34,14 +35,16 @@ pub(crate) fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
         .map_err(|error| failed(&format!("cannot be started: {error}")))?;
     let line = serde_json::to_string(start).map_err(|_| failed("cannot be told what to do"))?;
     let mut stdin = child.stdin.take().ok_or_else(|| failed("has no input"))?;
-    stdin
-        .write_all(line.as_bytes())
-        .and_then(|()| stdin.write_all(b"\n"))
-        .map_err(|_| failed("went away at once"))?;
-    drop(stdin);
+    let told = async {
+        stdin.write_all(line.as_bytes()).await?;
+        stdin.write_all(b"\n").await?;
+        stdin.shutdown().await
+    };
+    told.await.map_err(|_| failed("went away at once"))?;
     let stdout = child.stdout.take().ok_or_else(|| failed("has no output"))?;
     let mut said = String::new();
-    BufReader::new(stdout).read_line(&mut said).map_err(|_| failed("said nothing"))?;
+    let read = BufReader::new(stdout).read_line(&mut said).await;
+    read.map_err(|_| failed("said nothing"))?;
     match serde_json::from_str(&said) {
         Ok(said) => Ok(said),
         Err(_) => Err(failed("ended before the run had begun")),
@@ -60,6 +63,20 @@ pub(crate) fn keeper() -> std::io::Result<ChildStdin> {
         .process_group(0)
         .spawn()?;
     child.stdin.take().ok_or_else(|| std::io::ErrorKind::BrokenPipe.into())
+}
+
+/// Ends a host that does not answer; its keeper cleans up after it. Only a process that is a host
+/// of this program is ended: its number may be somebody else's by now (VR-288).
+pub(crate) fn end_host(pid: u32) -> bool {
+    let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let is_host = command.split(|byte| *byte == 0).nth(1) == Some(b"__host".as_slice());
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    match pid {
+        Some(pid) if is_host => {
+            rustix::process::kill_process(pid, rustix::process::Signal::KILL).is_ok()
+        }
+        Some(_) | None => false,
+    }
 }
 
 /// Asks a browser for its version.

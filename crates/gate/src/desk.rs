@@ -40,7 +40,7 @@ pub(crate) struct Desk {
     pub(crate) typed_names: Vec<String>,
     /// The ref of the password field of a login under way (VR-163).
     pub(crate) login_pending: Option<Subject>,
-    /// The dispatched acts that still matter for a verdict.
+    /// The acts of the run, for verdicts.
     pub(crate) proofs: BTreeMap<u32, Proof>,
     pub(crate) last_dispatched: Option<ActId>,
     /// The observation whose picture is the newest.

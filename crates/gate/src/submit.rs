@@ -480,14 +480,14 @@ impl<S: Surface> Session<S> {
             self.login_after(&act, &action, &outcome).await;
             self.observe_after(&act, &mut outcome, fresh_document).await;
         }
-        let sent_and_known = matches!(outcome.status.dispatched(), Some(true));
         self.write_down(&act, &mut outcome)?;
-        if sent_and_known {
-            let proof = Proof { outcome: outcome.clone(), ended_at: Instant::now(), lasting };
-            let mut desk = self.desk();
+        let mut desk = self.desk();
+        if outcome.status.dispatched() == Some(true) {
             desk.last_dispatched = Some(act.id);
-            desk.proofs.insert(act.id.0, proof);
         }
+        let proof = Proof { outcome: outcome.clone(), ended_at: Instant::now(), lasting };
+        desk.proofs.insert(act.id.0, proof);
+        drop(desk);
         Ok(outcome)
     }
 

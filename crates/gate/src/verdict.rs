@@ -80,13 +80,13 @@ impl<S: Surface> Session<S> {
         let of_goal = |proof: &&Proof| proof.outcome.goal.as_ref() == Some(&ask.goal);
         let proof = match ask.proof {
             Some(act) => desk.proofs.get(&act.0).ok_or_else(|| {
-                DoorError::new(DoorCode::UnknownAct, format!("no dispatched act {act} in this run"))
+                DoorError::new(DoorCode::UnknownAct, format!("no act {act} in this run"))
             })?,
             None => desk
                 .proofs
                 .values()
                 .rfind(of_goal)
-                .ok_or_else(|| no(format!("no act of goal `{}` was dispatched", ask.goal)))?,
+                .ok_or_else(|| no(format!("goal `{}` has no act", ask.goal)))?,
         };
         let outcome = &proof.outcome;
         if !of_goal(&proof) {

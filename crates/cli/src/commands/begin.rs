@@ -34,9 +34,9 @@ pub(crate) struct Beginning {
     pub(crate) holder: Actor,
 }
 
-pub(crate) fn run(context: &Context, args: &BeginArgs) -> Result<ExitCode, DoorError> {
+pub(crate) async fn run(context: &Context, args: &BeginArgs) -> Result<ExitCode, DoorError> {
     let beginning = check(context, args)?;
-    let begun = start(beginning)?;
+    let begun = start(beginning).await?;
     let text = render::begun_text(&begun);
     let value = serde_json::to_value(&begun)
         .map_err(|_| DoorError::new(DoorCode::Internal, "the answer cannot be written"))?;
@@ -175,7 +175,7 @@ pub(crate) fn credentials(
 }
 
 /// Starts the host of a new run and waits until the run has begun.
-pub(crate) fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError> {
+pub(crate) async fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError> {
     let registry = runs::registry()?;
     let path = wire::state_root().ok_or_else(|| {
         DoorError::new(DoorCode::StateUnwritable, "the current folder cannot be found")
@@ -214,7 +214,7 @@ pub(crate) fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError> {
         seeds,
         idle_s: limits::IDLE_TIME_MAX.as_secs(),
     };
-    match spawn::host(&start)? {
+    match spawn::host(&start).await? {
         HostSaid::Begun(begun) => Ok(*begun),
         HostSaid::Failed(error) => Err(error),
     }

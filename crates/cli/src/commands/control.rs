@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -15,13 +16,16 @@ use sidestick_policy::{Redacted, Redactor};
 
 use crate::args::EndArgs;
 use crate::commands::{Context, runs};
-use crate::{render, wire};
+use crate::{render, spawn, wire};
 
 /// Who is at this door: a person at a terminal, or a program.
 fn by() -> String {
     let who = if std::io::stdin().is_terminal() { "a person at a terminal" } else { "an agent" };
     who.to_owned()
 }
+
+/// Time one host gets to answer; a host that hangs must not keep the others from being told.
+const TELL_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// Tells every running host of this user, or the named run's alone; returns who was told.
 async fn tell(context: &Context, call: &Call) -> Result<Vec<RunId>, DoorError> {
@@ -31,14 +35,19 @@ async fn tell(context: &Context, call: &Call) -> Result<Vec<RunId>, DoorError> {
         |host: &&Running| context.run.as_ref().is_none_or(|run| run == host.run.as_str());
     let mut told = Vec::new();
     for host in running.iter().filter(is_meant) {
-        match Client::connect(&registry.socket(&host.run)).await {
-            Ok(mut client) => {
-                if client.ask(call.clone()).await.is_ok() {
+        let asked = async {
+            let mut client = Client::connect(&registry.socket(&host.run)).await?;
+            client.ask(call.clone()).await
+        };
+        match tokio::time::timeout(TELL_TIME_MAX, asked).await {
+            Ok(Ok(_)) => told.push(host.run.clone()),
+            // A host that is gone has been cleaned up after by its keeper.
+            Ok(Err(_)) => registry.leave(&host.run),
+            Err(_) => {
+                if matches!(call, Call::Stop { .. }) && spawn::end_host(host.pid) {
                     told.push(host.run.clone());
                 }
             }
-            // A host that does not answer is dead: its keeper has ended its browser.
-            Err(_) => registry.leave(&host.run),
         }
     }
     Ok(told)

@@ -87,7 +87,8 @@ async fn carry_out(
         executable: begin::browser(browser, config)?,
         sandbox: begin::sandbox(browser, config),
         holder: Actor::Replay,
-    })?;
+    })
+    .await?;
     let witness = HttpWitness::new(boundary, wire::clock(), run::written);
     let root = runs::project_state()?;
     let driven = drive_run(context, &root, &begun, script, &witness).await;
