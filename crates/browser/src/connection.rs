@@ -17,8 +17,10 @@ use tungstenite::WebSocket;
 use sidestick_gate::{Held, SurfaceError};
 use sidestick_model::{Deadline, Fate, limits};
 
+use self::wire::{Flushed, Wire};
 use crate::protocol::{Act, Event, Incoming, Look, Outgoing, Rejection, Reply};
-use crate::wire::{self, Flushed, Wire};
+
+mod wire;
 
 /// Why a call to the browser has no answer to give.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -418,12 +420,6 @@ async fn read_socket(readable: tokio::net::TcpStream, shared: Arc<Shared>) {
                 // are there, so that it waits for the next.
                 let nothing = || Err::<(), _>(std::io::ErrorKind::WouldBlock.into());
                 let _ = readable.try_io(tokio::io::Interest::READABLE, nothing);
-                while let Ok(Some(bytes)) = {
-                    let frame = lock(&shared.wire).read_socket();
-                    frame
-                } {
-                    shared.take(&bytes);
-                }
                 let _ = lock(&shared.wire).flush();
             }
             Err(()) => break,

@@ -38,7 +38,7 @@ pub(crate) enum ScriptError {
     /// The document was replaced meanwhile; nothing was changed by a read.
     Replaced,
     /// The script threw.
-    Threw(String),
+    Threw,
     /// The surface has no answer.
     Surface(SurfaceError),
 }
@@ -49,7 +49,7 @@ impl ScriptError {
         match self {
             ScriptError::Dialog(dialog) => dialog_open(&dialog),
             ScriptError::Replaced => SurfaceError::Unresponsive { what, fate: Fate::NotSent },
-            ScriptError::Threw(_) => SurfaceError::BadAnswer { what, fate: Fate::NotSent },
+            ScriptError::Threw => SurfaceError::BadAnswer { what, fate: Fate::NotSent },
             ScriptError::Surface(error) => error,
         }
     }
@@ -82,17 +82,9 @@ struct RemoteObject<T> {
     object_id: Option<String>,
 }
 
+/// What was thrown is the page's to say, and nobody's to read.
 #[derive(Deserialize)]
-struct Exception {
-    #[serde(default)]
-    text: String,
-    exception: Option<Thrown>,
-}
-
-#[derive(Deserialize)]
-struct Thrown {
-    description: Option<String>,
-}
+struct Exception {}
 
 fn params(world: i64, declaration: &str, name: &str, args: &Value, by_value: bool) -> Value {
     json!({
@@ -177,12 +169,12 @@ pub(crate) async fn act<T: DeserializeOwned>(
 ) -> Result<T, SurfaceError> {
     let world = world_of(page, name, deadline).await.map_err(|error| error.into_surface(name))?;
     let params = params(world, CALL_ACT, name, args, true);
-    let sent = connection.act(&page.session, Act::CallAct, &params, held);
+    let sent = connection.act(&page.session, Act::CallScript, &params, held);
     let evaluated: Result<Evaluated<T>, _> = answer(page, sent, name, deadline).await;
     let fate = Fate::Unknown;
     let evaluated = evaluated.map_err(|error| match error {
         ScriptError::Surface(error) => error,
-        ScriptError::Dialog(_) | ScriptError::Replaced | ScriptError::Threw(_) => {
+        ScriptError::Dialog(_) | ScriptError::Replaced | ScriptError::Threw => {
             SurfaceError::BadAnswer { what: name, fate }
         }
     })?;
@@ -240,12 +232,7 @@ async fn answer<T: DeserializeOwned>(
         ScriptError::Surface(SurfaceError::BadAnswer { what: name, fate: Fate::NotSent })
     })?;
     match evaluated.exception_details {
-        Some(exception) => {
-            let text = exception.exception.and_then(|thrown| thrown.description);
-            let text = text.unwrap_or(exception.text);
-            // An element or world that went away under the script is a replaced document.
-            Err(ScriptError::Threw(text.lines().next().unwrap_or_default().to_owned()))
-        }
+        Some(_) => Err(ScriptError::Threw),
         None => Ok(evaluated),
     }
 }

@@ -131,7 +131,7 @@ impl LaunchError {
 }
 
 /// The first version of Chromium whose protocol this driver speaks.
-pub const VERSION_MIN: u32 = 120;
+pub(crate) const VERSION_MIN: u32 = 120;
 
 /// Well-known places, in order. The first is what Debian's `chromium` wrapper starts.
 const PLACES: [&str; 7] = [

@@ -5,6 +5,7 @@
 
 mod boundary;
 mod connection;
+mod events;
 mod injected;
 mod input;
 mod keys;
@@ -19,7 +20,6 @@ mod resolve;
 mod session;
 mod settle;
 mod surface;
-mod wire;
 
 pub use connection::{CallError, Connection};
 pub use launch::{Belongings, LaunchError, LaunchOptions, executable};

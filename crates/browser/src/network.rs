@@ -14,6 +14,9 @@ const REQUESTS_MAX: usize = 1_000;
 /// A request that begins this long after a dispatch is not the action's doing, unless it follows
 /// one that is.
 const STARTED_BY_ACT: Duration = Duration::from_millis(400);
+/// A body that nobody reads never ends: this long after its answer began, a request is not waited
+/// for any more.
+pub(crate) const BODY_TIME: Duration = Duration::from_millis(150);
 /// A page that asked for the same address this often by itself is polling.
 const POLLS_MIN: u32 = 3;
 
@@ -27,7 +30,10 @@ struct Request {
     is_open: bool,
     /// Whether the page waits for it: a document, a script, a fetch.
     counts: bool,
+    /// Whether it belongs to loading a document, and is only told when it fails.
+    is_part: bool,
     began: Instant,
+    answered: Option<Instant>,
     ended: Option<Instant>,
     is_polling: bool,
 }
@@ -91,7 +97,9 @@ impl Network {
             status: None,
             is_open: true,
             counts: counts(kind),
+            is_part: matches!(kind, "Script" | "Stylesheet" | "Other"),
             began: Instant::now(),
+            answered: None,
             ended: None,
             is_polling,
         };
@@ -111,6 +119,7 @@ impl Network {
     pub(crate) fn answered(&mut self, id: &str, status: u16) -> Option<Failed> {
         let request = self.request_mut(id)?;
         request.status = Some(status);
+        request.answered = Some(Instant::now());
         let is_failure = 400 <= status;
         is_failure.then(|| Failed {
             key: request.key.clone(),
@@ -175,6 +184,7 @@ impl Network {
         self.of_act(mark, dispatched)
             .into_iter()
             .filter(|request| request.is_open)
+            .filter(|request| request.answered.is_none_or(|at| at.elapsed() < BODY_TIME))
             .map(|request| {
                 let url = redact::address(&request.url).unwrap_or_else(|| "(long)".to_owned());
                 format!("{} {url}", request.method)
@@ -185,7 +195,8 @@ impl Network {
 
     /// Returns the action's requests, and how many more there were.
     pub(crate) fn seen(&self, mark: u64, dispatched: Instant) -> (Vec<RequestSeen>, u32) {
-        let all = self.of_act(mark, dispatched);
+        let mut all = self.of_act(mark, dispatched);
+        all.retain(|request| !request.is_part || request.status.is_none_or(|s| 400 <= s));
         let dropped = all.len().saturating_sub(limits::REQUESTS_LISTED_MAX);
         let listed = all
             .into_iter()

@@ -112,7 +112,7 @@ impl Chromium {
                 Ok(outline) => break outline,
                 Err(ScriptError::Replaced) if !deadline.has_passed() => {}
                 Err(ScriptError::Dialog(_)) => return Ok(self.held_by_dialog(&page, looking)),
-                Err(ScriptError::Threw(_)) if looking.within.is_some() => {
+                Err(ScriptError::Threw) if looking.within.is_some() => {
                     let selector = looking.within.clone().unwrap_or_default();
                     return Err(SurfaceError::BadSelector { selector });
                 }
@@ -225,7 +225,7 @@ impl Chromium {
                 Ok(waited) => return Ok(waited.held),
                 Err(ScriptError::Replaced) if kind == "change" => return Ok(true),
                 Err(ScriptError::Replaced) => {}
-                Err(ScriptError::Threw(_)) => {
+                Err(ScriptError::Threw) => {
                     return Err(SurfaceError::BadAnswer { what: "wait", fate: Fate::NotSent });
                 }
                 Err(error) => return Err(error.into_surface("wait")),

@@ -28,13 +28,8 @@ methods! {
     Look {
         GetVersion = "Browser.getVersion",
         GetHistory = "Page.getNavigationHistory",
-        GetFrameTree = "Page.getFrameTree",
-        GetLayoutMetrics = "Page.getLayoutMetrics",
         CaptureScreenshot = "Page.captureScreenshot",
         CallRead = "Runtime.callFunctionOn",
-        ReleaseObject = "Runtime.releaseObject",
-        SetAutoAttach = "Target.setAutoAttach",
-        GetTargets = "Target.getTargets",
     }
 }
 
@@ -46,7 +41,7 @@ methods! {
         InsertText = "Input.insertText",
         Focus = "DOM.focus",
         SetFiles = "DOM.setFileInputFiles",
-        CallAct = "Runtime.callFunctionOn",
+        CallScript = "Runtime.callFunctionOn",
         Navigate = "Page.navigate",
         NavigateToEntry = "Page.navigateToHistoryEntry",
         Reload = "Page.reload",

@@ -15,7 +15,7 @@ use sidestick_policy::Boundary;
 
 use crate::boundary::{self, Paused};
 use crate::connection::{AttachError, Connection};
-use crate::injected;
+use crate::events::{self, params, parsed};
 use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
 use crate::page::Page;
 use crate::protocol::{Act, Event, Look, Reply};
@@ -240,194 +240,6 @@ fn major(product: &str) -> Option<u32> {
     product.split_once('/')?.1.split('.').next()?.parse().ok()
 }
 
-/// Parameters of the events this driver takes; unknown fields are passed over.
-mod params {
-    use serde::Deserialize;
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Attached {
-        pub(super) session_id: String,
-        pub(super) target_info: TargetInfo,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct TargetInfo {
-        pub(super) target_id: String,
-        pub(super) r#type: String,
-        #[serde(default)]
-        pub(super) url: String,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Session {
-        pub(super) session_id: String,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Target {
-        pub(super) target_id: String,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct FrameNavigated {
-        pub(super) frame: Frame,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Frame {
-        pub(super) id: String,
-        #[serde(default)]
-        pub(super) url: String,
-        pub(super) url_fragment: Option<String>,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct FrameEvent {
-        pub(super) frame_id: String,
-        #[serde(default)]
-        pub(super) url: String,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Dialog {
-        #[serde(default)]
-        pub(super) message: String,
-        pub(super) r#type: String,
-        pub(super) default_prompt: Option<String>,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct ContextCreated {
-        pub(super) context: Context,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Context {
-        pub(super) id: i64,
-        #[serde(default)]
-        pub(super) name: String,
-        pub(super) aux_data: Option<AuxData>,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct AuxData {
-        #[serde(default)]
-        pub(super) frame_id: String,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct ContextDestroyed {
-        pub(super) execution_context_id: i64,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Request {
-        pub(super) request_id: String,
-        pub(super) request: RequestHead,
-        pub(super) r#type: Option<String>,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct RequestHead {
-        pub(super) url: String,
-        pub(super) method: String,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Response {
-        pub(super) request_id: String,
-        pub(super) response: ResponseHead,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct ResponseHead {
-        pub(super) status: u16,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Ended {
-        pub(super) request_id: String,
-        #[serde(default)]
-        pub(super) error_text: String,
-        #[serde(default)]
-        pub(super) canceled: bool,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct ConsoleCall {
-        pub(super) r#type: String,
-        #[serde(default)]
-        pub(super) args: Vec<Argument>,
-        #[serde(default)]
-        pub(super) timestamp: f64,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct Argument {
-        pub(super) value: Option<serde_json::Value>,
-        pub(super) description: Option<String>,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Thrown {
-        #[serde(default)]
-        pub(super) timestamp: f64,
-        pub(super) exception_details: Details,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Details {
-        #[serde(default)]
-        pub(super) text: String,
-        pub(super) exception: Option<Argument>,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct LogAdded {
-        pub(super) entry: LogEntry,
-    }
-
-    #[derive(Deserialize)]
-    pub(super) struct LogEntry {
-        #[serde(default)]
-        pub(super) source: String,
-        #[serde(default)]
-        pub(super) level: String,
-        #[serde(default)]
-        pub(super) text: String,
-        #[serde(default)]
-        pub(super) timestamp: f64,
-    }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(super) struct Download {
-        #[serde(default)]
-        pub(super) suggested_filename: String,
-        #[serde(default)]
-        pub(super) frame_id: String,
-    }
-}
-
-fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {
-    serde_json::from_str(event.params.get()).ok()
-}
-
 impl Pages {
     fn new(boundary: Boundary) -> Arc<Pages> {
         let (appeared, _) = tokio::sync::watch::channel(0);
@@ -578,14 +390,14 @@ impl Pages {
         lock(&self.speakers).insert(session.clone(), speaker.clone());
         match &speaker {
             Speaker::Page(page) => {
-                set_up_page(connection, &session);
+                events::set_up_page(connection, &session);
                 lock(&self.pages).push(Arc::clone(page));
                 if 1 < page.number {
                     self.happened(SurfaceEvent::PageOpened { page: page.state() });
                 }
                 self.appeared.send_modify(|count| *count += 1);
             }
-            Speaker::Frame(_) => set_up_frame(connection, &session),
+            Speaker::Frame(_) => events::set_up_frame(connection, &session),
             Speaker::Other => {}
         }
         connection.reply(Some(&session), Reply::RunIfWaiting, &json!({}));
@@ -646,7 +458,7 @@ impl Pages {
                     self.blocked(page, judged);
                 }
             }
-            "Runtime.executionContextCreated" => world_created(connection, page, event),
+            "Runtime.executionContextCreated" => events::world_created(connection, page, event),
             "Runtime.executionContextDestroyed" => {
                 if let Some(destroyed) = parsed::<params::ContextDestroyed>(event) {
                     page.update(|known| {
@@ -664,14 +476,14 @@ impl Pages {
             | "Page.navigatedWithinDocument"
             | "Page.domContentEventFired"
             | "Page.frameStartedLoading"
-            | "Page.frameStoppedLoading" => navigation(page, event),
+            | "Page.frameStoppedLoading" => events::navigation(page, event),
             "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => {
-                if let Some(message) = console_error(event) {
+                if let Some(message) = events::console_error(event) {
                     self.happened(message);
                 }
             }
             _ => {
-                if let Some(failed) = network(page, event) {
+                if let Some(failed) = events::network(page, event) {
                     self.happened(failed);
                 }
             }
@@ -688,167 +500,5 @@ impl Pages {
         };
         page.update(|known| known.dialog = Some(dialog.clone()));
         self.happened(SurfaceEvent::Dialog { dialog });
-    }
-}
-
-/// Everything a page needs before its first script runs, without a wait in between.
-fn set_up_page(connection: &Connection, session: &str) {
-    let script = json!({"source": injected::source(), "worldName": injected::WORLD,
-        "runImmediately": true});
-    let screen = json!({"width": limits::VIEWPORT_WIDTH, "height": limits::VIEWPORT_HEIGHT,
-        "deviceScaleFactor": 1, "mobile": false});
-    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
-    let steps = [
-        (Reply::PageEnable, json!({})),
-        (Reply::InspectorEnable, json!({})),
-        (Reply::RuntimeEnable, json!({})),
-        (Reply::NetworkEnable, json!({})),
-        (Reply::LogEnable, json!({})),
-        (Reply::FetchEnable, boundary::patterns()),
-        (Reply::SetAutoAttach, attach),
-        (Reply::AddScript, script),
-        (Reply::DeviceMetrics, screen),
-        (Reply::FocusEmulation, json!({"enabled": true})),
-        (Reply::InterceptFileChooser, json!({"enabled": true})),
-    ];
-    for (method, params) in steps {
-        connection.reply(Some(session), method, &params);
-    }
-}
-
-fn set_up_frame(connection: &Connection, session: &str) {
-    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
-    connection.reply(Some(session), Reply::FetchEnable, &boundary::patterns());
-    connection.reply(Some(session), Reply::SetAutoAttach, &attach);
-}
-
-fn world_created(connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
-    let Some(created) = parsed::<params::ContextCreated>(event) else { return };
-    let context = created.context;
-    let is_main = context.aux_data.is_some_and(|data| data.frame_id == page.id);
-    if context.name != injected::WORLD || !is_main {
-        return;
-    }
-    page.update(|known| {
-        known.world = Some(context.id);
-        known.refs.start = known.refs.seen + 1;
-    });
-    injected::begin_document(connection, page, context.id);
-}
-
-fn navigation(page: &Arc<Page>, event: &Event<'_>) {
-    match event.method {
-        "Page.frameNavigated" => {
-            let Some(navigated) = parsed::<params::FrameNavigated>(event) else { return };
-            let frame = navigated.frame;
-            if frame.id == page.id {
-                let fragment = frame.url_fragment.unwrap_or_default();
-                page.update(|known| {
-                    known.url = format!("{}{fragment}", frame.url);
-                    known.title.clear();
-                    known.document = known.document.saturating_add(1);
-                    known.is_parsed = false;
-                    known.dialog = None;
-                    known.is_crashed = false;
-                    known.network.left_document();
-                });
-            }
-        }
-        "Page.domContentEventFired" => page.update(|known| known.is_parsed = true),
-        _ => {
-            let Some(moved) = parsed::<params::FrameEvent>(event) else { return };
-            if moved.frame_id != page.id {
-                return;
-            }
-            page.update(|known| match event.method {
-                "Page.frameStartedLoading" => known.is_loading = true,
-                "Page.frameStoppedLoading" => known.is_loading = false,
-                _ => known.url = moved.url,
-            });
-        }
-    }
-}
-
-fn network(page: &Arc<Page>, event: &Event<'_>) -> Option<SurfaceEvent> {
-    let failed = match event.method {
-        "Network.requestWillBeSent" => {
-            let sent = parsed::<params::Request>(event)?;
-            let kind = sent.r#type.unwrap_or_default();
-            page.update(|known| {
-                let in_act = known.is_acting;
-                let request = &sent.request;
-                known.network.began(&sent.request_id, &request.method, &request.url, &kind, in_act);
-            });
-            None
-        }
-        "Network.responseReceived" => {
-            let answered = parsed::<params::Response>(event)?;
-            let mut failed = None;
-            page.update(|known| {
-                let status = answered.response.status;
-                failed = known.network.answered(&answered.request_id, status);
-            });
-            failed
-        }
-        "Network.loadingFinished" => {
-            let ended = parsed::<params::Ended>(event)?;
-            page.update(|known| known.network.ended(&ended.request_id));
-            None
-        }
-        "Network.loadingFailed" => {
-            let ended = parsed::<params::Ended>(event)?;
-            let mut failed = None;
-            page.update(|known| {
-                let (id, why) = (&ended.request_id, &ended.error_text);
-                failed = known.network.failed(id, why, ended.canceled);
-            });
-            failed
-        }
-        _ => None,
-    }?;
-    Some(SurfaceEvent::RequestFailed {
-        key: failed.key,
-        method: failed.method,
-        url: failed.url,
-        status: failed.status,
-        reason: failed.reason,
-    })
-}
-
-fn console_error(event: &Event<'_>) -> Option<SurfaceEvent> {
-    let (key, text) = match event.method {
-        "Runtime.consoleAPICalled" => {
-            let call = parsed::<params::ConsoleCall>(event)?;
-            if !matches!(call.r#type.as_str(), "error" | "assert") {
-                return None;
-            }
-            let words: Vec<String> = call.args.into_iter().map(said).collect();
-            (format!("console:{}", call.timestamp), words.join(" "))
-        }
-        "Runtime.exceptionThrown" => {
-            let thrown = parsed::<params::Thrown>(event)?;
-            let details = thrown.exception_details;
-            let what = details.exception.map(said).unwrap_or_default();
-            (format!("thrown:{}", thrown.timestamp), format!("{} {what}", details.text))
-        }
-        _ => {
-            let added = parsed::<params::LogAdded>(event)?.entry;
-            // Failed requests are told by the network, with their status.
-            if added.level != "error" || added.source == "network" {
-                return None;
-            }
-            (format!("log:{}", added.timestamp), added.text)
-        }
-    };
-    let line: String =
-        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
-    Some(SurfaceEvent::Console { key: format!("{key}:{line}"), text: line })
-}
-
-fn said(argument: params::Argument) -> String {
-    match argument.value {
-        Some(serde_json::Value::String(text)) => text,
-        Some(value) => value.to_string(),
-        None => argument.description.unwrap_or_default(),
     }
 }

@@ -15,6 +15,7 @@ use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
 use sidestick_model::{Action, ActionKind, Deadline, Fate, TabOp, limits};
 
 use crate::injected::{self, ScriptError};
+use crate::network::BODY_TIME;
 use crate::page::{Mark, Page};
 use crate::resolve::expect_args;
 use crate::session::Chromium;
@@ -83,6 +84,9 @@ impl Chromium {
         held: &Held,
         deadline: Deadline,
     ) -> Result<Settled, SurfaceError> {
+        if let Action::Tab { op } = ask.action {
+            return Ok(self.settle_pages(op));
+        }
         let page = self.page()?;
         let mark = page.known().mark.clone();
         let dispatched = mark.at.unwrap_or_else(Instant::now);
@@ -92,6 +96,21 @@ impl Chromium {
         let mut settled = self.gather(&page, ask, &mark, dispatched, looked, deadline).await;
         settled.looked_ms = u64::try_from(dispatched.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(settled)
+    }
+
+    /// What pages are open, and which one acts go to, is known without looking: `perform` has
+    /// waited for it.
+    fn settle_pages(&self, op: &TabOp) -> Settled {
+        let shows = matches!(op, TabOp::Open(_) | TabOp::Switch(_));
+        let page = self.shared.page();
+        let opened = matches!(op, TabOp::Open(_));
+        Settled {
+            new_document: shows,
+            signals: vec![Signal::Page],
+            new_pages: page.iter().filter(|_| opened).map(|page| page.state()).collect(),
+            page: page.map(|page| page.state()).unwrap_or_default(),
+            ..Settled::default()
+        }
     }
 
     async fn look_until_settled(
@@ -181,8 +200,7 @@ impl Chromium {
         if dialog && !mark.dialog_was_open {
             return Ok(Some(Looked::Dialog));
         }
-        let loads = matches!(ask.action, Action::Tab { op: TabOp::Open(_) | TabOp::Switch(_) });
-        if document != mark.document || loads {
+        if document != mark.document {
             let parsed = page.parsed(limits::SETTLE_NAVIGATION_TIME_MAX, deadline).await;
             if parsed {
                 self.paint_of_new_document(page, ask, deadline).await;
@@ -313,10 +331,8 @@ impl Chromium {
             injected::read_once(&self.connection, page, "read_back", &args, deadline).await;
         let Some(raw) = read.ok().filter(|raw| raw.found) else { return };
         let Some(read_back) = self.compare(&raw, ask) else { return };
-        let is_set = matches!(kind, ActionKind::Check | ActionKind::Uncheck | ActionKind::Select);
-        if (read_back.equal && is_set || kind == ActionKind::Upload && read_back.equal)
-            && !settled.signals.contains(&Signal::Value)
-        {
+        let is_set = !matches!(kind, ActionKind::Fill | ActionKind::Type);
+        if read_back.equal && is_set && !settled.signals.contains(&Signal::Value) {
             // It was not so at the resolve and is so now: that is the difference (I4).
             settled.signals.push(Signal::Value);
         }
@@ -435,7 +451,8 @@ async fn wait_for_news(page: &Page, mark: &Mark, dispatched: Instant, cap: Deadl
         let known = page.known();
         (known.network.open(mark.request, dispatched), known.is_loading, known.document)
     };
-    page.until(cap, |known| {
+    // A body that nobody reads tells nothing when it stops counting; that is looked at in time.
+    page.until(cap.within(BODY_TIME), |known| {
         let now = (known.network.open(mark.request, dispatched), known.is_loading, known.document);
         now != before || known.dialog.is_some() || known.is_closed || known.is_crashed
     })

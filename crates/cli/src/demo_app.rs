@@ -48,6 +48,7 @@ pub(crate) struct DemoOptions {
 #[derive(Debug)]
 pub(crate) struct DemoApp {
     address: SocketAddr,
+    #[cfg(test)]
     record: Arc<Record>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
@@ -95,7 +96,13 @@ pub(crate) async fn serve(options: DemoOptions) -> Result<DemoApp, DemoAppError>
         // The accept loop retries its own errors; its result carries nothing.
         let _never_fails = serving.await;
     });
-    Ok(DemoApp { address, record, stop, served })
+    Ok(DemoApp {
+        address,
+        #[cfg(test)]
+        record,
+        stop,
+        served,
+    })
 }
 
 impl DemoApp {
@@ -105,6 +112,7 @@ impl DemoApp {
     }
 
     /// Returns what the server has recorded so far.
+    #[cfg(test)]
     pub(crate) fn record(&self) -> Hits {
         self.record.hits()
     }

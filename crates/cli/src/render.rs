@@ -239,8 +239,8 @@ fn effect_lines(outcome: &Outcome) -> Vec<String> {
     }
     if let Some(back) = &outcome.effect.read_back {
         lines.push(match (back.secret, &back.asked, &back.found) {
-            (true, _, _) if back.equal => "  read back: holds the secret".to_owned(),
-            (true, _, _) => "  read back: holds something else than the secret".to_owned(),
+            (true, _, _) if back.equal => "  read back: holds what was typed".to_owned(),
+            (true, _, _) => "  read back: holds something else than was typed".to_owned(),
             (false, Some(asked), Some(found)) if !back.equal => {
                 format!("  read back: asked {}, holds {}", quote(asked), quote(found))
             }
@@ -254,7 +254,7 @@ fn effect_lines(outcome: &Outcome) -> Vec<String> {
         lines.push(format!("  {} {} {status}{finding}", request.method, address(&request.url)));
     }
     if !outcome.pending.is_empty() {
-        let open: Vec<String> = outcome.pending.iter().map(|open| address(open)).collect();
+        let open: Vec<String> = outcome.pending.iter().map(|open| one_line(open)).collect();
         lines.push(format!("  still open: {}", open.join(", ")));
     }
     if !outcome.blocked.is_empty() {
@@ -349,10 +349,11 @@ pub(crate) fn status_text(status: &StatusAnswer) -> String {
     if let Some(page) = &status.page {
         lines.push(format!("  page {} {}", quote(&page.title), address(&page.url)));
     }
-    for (id, title, verdict) in &status.goals {
-        lines.push(format!("  goal {id} {}: {}", verdict.as_str(), quote(title)));
+    for goal in &status.goals {
+        let (id, verdict) = (&goal.goal_id, goal.status.as_str());
+        lines.push(format!("  goal {id} {verdict}: {}", quote(&goal.title)));
     }
-    let last = status.last_act.as_ref().map(|(act, word)| format!(", last {act} {word}"));
+    let last = status.last_act.as_ref().map(|last| format!(", last {} {}", last.act, last.status));
     lines.push(format!(
         "  {} acts{}, {} findings, {} of {} actions used",
         status.acts,

@@ -8,7 +8,8 @@ use tokio::sync::RwLock;
 use sidestick_evidence::Run;
 use sidestick_evidence::run::{new_goal, written};
 use sidestick_model::call::{
-    Answer, BegunAnswer, Call, DoorCode, DoorError, EndAnswer, ObserveAsk, StatusAnswer,
+    ActSeen, Answer, BegunAnswer, Call, DoorCode, DoorError, EndAnswer, GoalSeen, ObserveAsk,
+    StatusAnswer,
 };
 use sidestick_model::observation::{PageState, Scope};
 use sidestick_model::record::Owner;
@@ -60,6 +61,11 @@ pub struct Session<S> {
     pub(crate) request: Option<String>,
     brake: Mutex<Option<Brake>>,
     ending: AtomicBool,
+}
+
+/// A goal as told in a status.
+pub fn goal_seen(goal: &sidestick_model::record::Goal) -> GoalSeen {
+    GoalSeen { goal_id: goal.goal_id.clone(), title: goal.title.clone(), status: goal.status }
 }
 
 impl<S: Surface> Session<S> {
@@ -355,17 +361,13 @@ impl<S: Surface> Session<S> {
         let last = desk
             .proofs
             .last_key_value()
-            .map(|(_, proof)| (proof.outcome.act, proof.outcome.status.as_str().to_owned()));
+            .map(|(_, proof)| ActSeen { act: proof.outcome.act, status: proof.outcome.status });
         StatusAnswer {
             run: state.head.clone(),
             state: word.to_owned(),
             host: Some(std::process::id()),
             page,
-            goals: state
-                .goals
-                .iter()
-                .map(|goal| (goal.goal_id.clone(), goal.title.clone(), goal.status))
-                .collect(),
+            goals: state.goals.iter().map(goal_seen).collect(),
             findings: u32::try_from(state.findings.len()).unwrap_or(u32::MAX),
             acts: state.last_act,
             last_act: last,

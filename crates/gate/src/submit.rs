@@ -593,7 +593,8 @@ impl<S: Surface> Session<S> {
         } else {
             None
         };
-        let (now, epoch) = (self.now(), self.lease.current().epoch);
+        // It carries the epoch the act was admitted in: nothing fills in a newer one for a caller.
+        let (now, epoch) = (self.now(), act.shown.epoch);
         let mut desk = self.desk();
         let goal = act.goal.clone();
         let id = desk.new_observation(now, epoch, goal, Some(act.id), reading.as_ref());

@@ -19,19 +19,23 @@ const HELLO_TIME_MAX: Duration = Duration::from_secs(2);
 /// Calls one client may have open; one more waits unread.
 const CALLS_MAX: usize = 64;
 
+/// A host's socket, listening.
+#[derive(Debug)]
+pub struct Listener(UnixListener);
+
 /// Binds the host's socket.
 ///
 /// # Errors
 ///
 /// Fails when the socket cannot be made.
-pub fn listen<S: Surface>(host: &Host<S>, run: &RunId) -> std::io::Result<UnixListener> {
-    socket::bind(&host.registry.socket(run))
+pub fn listen<S: Surface>(host: &Host<S>, run: &RunId) -> std::io::Result<Listener> {
+    socket::bind(&host.registry.socket(run)).map(Listener)
 }
 
 /// Serves clients until the future is dropped.
-pub async fn serve<S: Surface>(host: Arc<Host<S>>, run: RunId, listener: UnixListener) {
+pub async fn serve<S: Surface>(host: Arc<Host<S>>, run: RunId, listener: Listener) {
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, _)) = listener.0.accept().await else {
             // Out of descriptors: a client that leaves makes room.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;

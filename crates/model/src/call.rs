@@ -256,13 +256,30 @@ pub struct StatusAnswer {
     pub state: String,
     pub host: Option<u32>,
     pub page: Option<PageState>,
-    pub goals: Vec<(GoalId, String, Verdict)>,
+    pub goals: Vec<GoalSeen>,
     pub findings: u32,
     pub acts: u32,
-    pub last_act: Option<(ActId, String)>,
+    pub last_act: Option<ActSeen>,
     pub budget: BudgetSeen,
     pub lease: Option<LeaseId>,
     pub brake: Option<String>,
+}
+
+/// A goal in a status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the words of `Goal`")]
+pub struct GoalSeen {
+    pub goal_id: GoalId,
+    pub title: String,
+    pub status: Verdict,
+}
+
+/// An act in a status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the words of `Outcome`")]
+pub struct ActSeen {
+    pub act: ActId,
+    pub status: crate::outcome::Status,
 }
 
 /// The answer to an end.

@@ -1,1 +1,13 @@
-//! Test tools: Chromium, a local site, a fake surface.
+//! Test tools: a fixed clock, a fake surface, and a bench that opens a session over a folder that
+//! goes away with it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
+
+pub mod bench;
+pub mod clock;
+pub mod fake;
+pub mod site;
+
+pub use bench::{Bench, Setup, ask, click};
+pub use clock::FixedClock;
+pub use fake::{FakeSurface, Halt, Hop, Written};

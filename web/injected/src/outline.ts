@@ -76,8 +76,8 @@ const NEVER = new Set(
     "superscript time blockquote rowgroup document generic"
   ).split(" "),
 );
-// Structure that is worth its line but not a ref.
-const NO_REF = new Set("row list listitem cell columnheader rowheader term definition note".split(" "));
+// Roles beside the controls that are worth a ref: a place to look into, or something to point at.
+const MORE_REFS = new Set("dialog alertdialog img iframe canvas video audio".split(" "));
 const OWN_CONTENT = new Set("textbox searchbox canvas video audio progressbar meter".split(" "));
 
 export class Builder {
@@ -187,7 +187,7 @@ export class Builder {
     const isGeneric = role === "generic";
     const name = isCellRole(role) || role === "row" ? ownLabel(e) : nameOf(look, e, role).text;
     const states = statesOf(look, e, isClick);
-    const needsRef = !NO_REF.has(role) || states.length > 0;
+    const needsRef = CONTROLS.has(role) || MORE_REFS.has(role) || states.length > 0;
     const value = shownValue(e);
     const node: OutlineNode = {
       d: this.depth,

@@ -99,7 +99,7 @@ class Recorder {
     }
   }
 
-  open(): ActWindow {
+  openWindow(): ActWindow {
     this.flush();
     this.isDue = false;
     this.act = new ActWindow(performance.now());

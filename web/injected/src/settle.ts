@@ -80,7 +80,7 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     title: titleOf(document),
     url: location.href,
     target,
-    window: recorder.open(),
+    window: recorder.openWindow(),
   };
   seen = { news: new Map(), noise: new Map(), signature: "", reading };
   return {

@@ -35,7 +35,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "server",
         ],
     ),
-    ("testkit", &["model", "policy", "gate"]),
+    ("testkit", &["model", "policy", "evidence", "gate"]),
     ("xtask", &[]),
 ];
 
@@ -44,7 +44,7 @@ const DRIVERS: &[&str] = &["browser", "desktop"];
 
 /// Crates that keep a closed list of third-party dependencies, because they must stay pure.
 const THIRD_PARTY: &[(&str, &[&str])] = &[
-    ("model", &["serde", "thiserror", "tokio"]),
+    ("model", &["serde", "serde_json", "thiserror", "tokio"]),
     ("policy", &["psl", "regex", "serde", "serde_json", "thiserror", "url", "zeroize"]),
 ];
 

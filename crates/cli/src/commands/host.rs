@@ -228,7 +228,7 @@ async fn begin_and_serve(start: &HostStart, host: Arc<Host<Chromium>>, keeper: &
 async fn serve_until_ended(
     host: Arc<Host<Chromium>>,
     id: sidestick_model::RunId,
-    listener: tokio::net::UnixListener,
+    listener: server::Listener,
 ) {
     let serving = server::serve(Arc::clone(&host), id, listener);
     tokio::pin!(serving);

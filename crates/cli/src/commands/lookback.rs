@@ -9,7 +9,7 @@ use serde_json::json;
 use sidestick_evidence::{Run, RunState, StateRoot, files, report, run, verify};
 use sidestick_host::Client;
 use sidestick_model::RunId;
-use sidestick_model::call::{Answer, Call, DoorCode, DoorError, StatusAnswer};
+use sidestick_model::call::{ActSeen, Answer, Call, DoorCode, DoorError, StatusAnswer};
 use sidestick_model::outcome::BudgetSeen;
 use sidestick_policy::Redacted;
 
@@ -46,20 +46,20 @@ fn recovered_state(root: &StateRoot, id: &RunId) -> Result<RunState, DoorError> 
     }
     let key = runs::record_key_now(&runs::registry()?)?;
     let record = Run::recover(root, id, key, wire::clock().now());
-    record.map(|record| record.state.clone()).map_err(|error| control::record_error(&error))
+    record.map(|record| record.state).map_err(|error| control::record_error(&error))
 }
 
 fn offline_status(root: &StateRoot, state: RunState) -> StatusAnswer {
     let last = run::read_report(&root.run_dir(&state.head.run_id), &state)
         .ok()
         .and_then(|report| report.acts.last().map(|act| act.outcome.clone()))
-        .map(|outcome| (outcome.act, outcome.status.as_str().to_owned()));
+        .map(|outcome| ActSeen { act: outcome.act, status: outcome.status });
     let word = if state.head.ended.is_some() { "ended" } else { "host gone" };
     StatusAnswer {
         state: word.to_owned(),
         host: None,
         page: None,
-        goals: state.goals.iter().map(|g| (g.goal_id.clone(), g.title.clone(), g.status)).collect(),
+        goals: state.goals.iter().map(sidestick_gate::goal_seen).collect(),
         findings: u32::try_from(state.findings.len()).unwrap_or(u32::MAX),
         acts: state.last_act,
         last_act: last,

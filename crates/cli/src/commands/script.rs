@@ -235,9 +235,9 @@ fn flip(name: &str) -> Result<Flip, DoorError> {
 }
 
 fn app_error(error: &DemoAppError) -> DoorError {
-    let code = match error {
-        DemoAppError::PortInUse { .. } => DoorCode::PortInUse,
-        DemoAppError::Listen { .. } => DoorCode::Driver,
+    let code = match error.code() {
+        "port_in_use" => DoorCode::PortInUse,
+        _ => DoorCode::Driver,
     };
     DoorError::new(code, error.to_string()).hint("`--port 0` takes a free one")
 }

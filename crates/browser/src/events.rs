@@ -1,0 +1,365 @@
+//! Events of pages: what they say, and what a page learns from them. Nothing here waits.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use sidestick_gate::SurfaceEvent;
+use sidestick_model::limits;
+
+use crate::boundary;
+use crate::connection::Connection;
+use crate::injected;
+use crate::page::Page;
+use crate::protocol::{Event, Reply};
+
+/// Parameters of the events this driver takes; unknown fields are passed over.
+pub(crate) mod params {
+    use serde::Deserialize;
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Attached {
+        pub(crate) session_id: String,
+        pub(crate) target_info: TargetInfo,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct TargetInfo {
+        pub(crate) target_id: String,
+        pub(crate) r#type: String,
+        #[serde(default)]
+        pub(crate) url: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Session {
+        pub(crate) session_id: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Target {
+        pub(crate) target_id: String,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct FrameNavigated {
+        pub(crate) frame: Frame,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Frame {
+        pub(crate) id: String,
+        #[serde(default)]
+        pub(crate) url: String,
+        pub(crate) url_fragment: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct FrameEvent {
+        pub(crate) frame_id: String,
+        #[serde(default)]
+        pub(crate) url: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Dialog {
+        #[serde(default)]
+        pub(crate) message: String,
+        pub(crate) r#type: String,
+        pub(crate) default_prompt: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct ContextCreated {
+        pub(crate) context: Context,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Context {
+        pub(crate) id: i64,
+        #[serde(default)]
+        pub(crate) name: String,
+        pub(crate) aux_data: Option<AuxData>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct AuxData {
+        #[serde(default)]
+        pub(crate) frame_id: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct ContextDestroyed {
+        pub(crate) execution_context_id: i64,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Request {
+        pub(crate) request_id: String,
+        pub(crate) request: RequestHead,
+        pub(crate) r#type: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct RequestHead {
+        pub(crate) url: String,
+        pub(crate) method: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Response {
+        pub(crate) request_id: String,
+        pub(crate) response: ResponseHead,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct ResponseHead {
+        pub(crate) status: u16,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Ended {
+        pub(crate) request_id: String,
+        #[serde(default)]
+        pub(crate) error_text: String,
+        #[serde(default)]
+        pub(crate) canceled: bool,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct ConsoleCall {
+        pub(crate) r#type: String,
+        #[serde(default)]
+        pub(crate) args: Vec<Argument>,
+        #[serde(default)]
+        pub(crate) timestamp: f64,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct Argument {
+        pub(crate) value: Option<serde_json::Value>,
+        pub(crate) description: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Thrown {
+        #[serde(default)]
+        pub(crate) timestamp: f64,
+        pub(crate) exception_details: Details,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Details {
+        #[serde(default)]
+        pub(crate) text: String,
+        pub(crate) exception: Option<Argument>,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct LogAdded {
+        pub(crate) entry: LogEntry,
+    }
+
+    #[derive(Deserialize)]
+    pub(crate) struct LogEntry {
+        #[serde(default)]
+        pub(crate) source: String,
+        #[serde(default)]
+        pub(crate) level: String,
+        #[serde(default)]
+        pub(crate) text: String,
+        #[serde(default)]
+        pub(crate) timestamp: f64,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct Download {
+        #[serde(default)]
+        pub(crate) suggested_filename: String,
+        #[serde(default)]
+        pub(crate) frame_id: String,
+    }
+}
+
+pub(crate) fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {
+    serde_json::from_str(event.params.get()).ok()
+}
+
+/// Everything a page needs before its first script runs, without a wait in between.
+pub(crate) fn set_up_page(connection: &Connection, session: &str) {
+    let script = json!({"source": injected::source(), "worldName": injected::WORLD,
+        "runImmediately": true});
+    let screen = json!({"width": limits::VIEWPORT_WIDTH, "height": limits::VIEWPORT_HEIGHT,
+        "deviceScaleFactor": 1, "mobile": false});
+    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
+    let steps = [
+        (Reply::PageEnable, json!({})),
+        (Reply::InspectorEnable, json!({})),
+        (Reply::RuntimeEnable, json!({})),
+        (Reply::NetworkEnable, json!({})),
+        (Reply::LogEnable, json!({})),
+        (Reply::FetchEnable, boundary::patterns()),
+        (Reply::SetAutoAttach, attach),
+        (Reply::AddScript, script),
+        (Reply::DeviceMetrics, screen),
+        (Reply::FocusEmulation, json!({"enabled": true})),
+        (Reply::InterceptFileChooser, json!({"enabled": true})),
+    ];
+    for (method, params) in steps {
+        connection.reply(Some(session), method, &params);
+    }
+}
+
+pub(crate) fn set_up_frame(connection: &Connection, session: &str) {
+    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
+    connection.reply(Some(session), Reply::FetchEnable, &boundary::patterns());
+    connection.reply(Some(session), Reply::SetAutoAttach, &attach);
+}
+
+pub(crate) fn world_created(connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
+    let Some(created) = parsed::<params::ContextCreated>(event) else { return };
+    let context = created.context;
+    let is_main = context.aux_data.is_some_and(|data| data.frame_id == page.id);
+    if context.name != injected::WORLD || !is_main {
+        return;
+    }
+    page.update(|known| {
+        known.world = Some(context.id);
+        known.refs.start = known.refs.seen + 1;
+    });
+    injected::begin_document(connection, page, context.id);
+}
+
+pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
+    match event.method {
+        "Page.frameNavigated" => {
+            let Some(navigated) = parsed::<params::FrameNavigated>(event) else { return };
+            let frame = navigated.frame;
+            if frame.id == page.id {
+                let fragment = frame.url_fragment.unwrap_or_default();
+                page.update(|known| {
+                    known.url = format!("{}{fragment}", frame.url);
+                    known.title.clear();
+                    known.document = known.document.saturating_add(1);
+                    known.is_parsed = false;
+                    known.dialog = None;
+                    known.is_crashed = false;
+                    known.network.left_document();
+                });
+            }
+        }
+        "Page.domContentEventFired" => page.update(|known| known.is_parsed = true),
+        _ => {
+            let Some(moved) = parsed::<params::FrameEvent>(event) else { return };
+            if moved.frame_id != page.id {
+                return;
+            }
+            page.update(|known| match event.method {
+                "Page.frameStartedLoading" => known.is_loading = true,
+                "Page.frameStoppedLoading" => known.is_loading = false,
+                _ => known.url = moved.url,
+            });
+        }
+    }
+}
+
+pub(crate) fn network(page: &Arc<Page>, event: &Event<'_>) -> Option<SurfaceEvent> {
+    let failed = match event.method {
+        "Network.requestWillBeSent" => {
+            let sent = parsed::<params::Request>(event)?;
+            let kind = sent.r#type.unwrap_or_default();
+            page.update(|known| {
+                let in_act = known.is_acting;
+                let request = &sent.request;
+                known.network.began(&sent.request_id, &request.method, &request.url, &kind, in_act);
+            });
+            None
+        }
+        "Network.responseReceived" => {
+            let answered = parsed::<params::Response>(event)?;
+            let mut failed = None;
+            page.update(|known| {
+                let status = answered.response.status;
+                failed = known.network.answered(&answered.request_id, status);
+            });
+            failed
+        }
+        "Network.loadingFinished" => {
+            let ended = parsed::<params::Ended>(event)?;
+            page.update(|known| known.network.ended(&ended.request_id));
+            None
+        }
+        "Network.loadingFailed" => {
+            let ended = parsed::<params::Ended>(event)?;
+            let mut failed = None;
+            page.update(|known| {
+                let (id, why) = (&ended.request_id, &ended.error_text);
+                failed = known.network.failed(id, why, ended.canceled);
+            });
+            failed
+        }
+        _ => None,
+    }?;
+    Some(SurfaceEvent::RequestFailed {
+        key: failed.key,
+        method: failed.method,
+        url: failed.url,
+        status: failed.status,
+        reason: failed.reason,
+    })
+}
+
+pub(crate) fn console_error(event: &Event<'_>) -> Option<SurfaceEvent> {
+    let (key, text) = match event.method {
+        "Runtime.consoleAPICalled" => {
+            let call = parsed::<params::ConsoleCall>(event)?;
+            if !matches!(call.r#type.as_str(), "error" | "assert") {
+                return None;
+            }
+            let words: Vec<String> = call.args.into_iter().map(said).collect();
+            (format!("console:{}", call.timestamp), words.join(" "))
+        }
+        "Runtime.exceptionThrown" => {
+            let thrown = parsed::<params::Thrown>(event)?;
+            let details = thrown.exception_details;
+            let what = details.exception.map(said).unwrap_or_default();
+            (format!("thrown:{}", thrown.timestamp), format!("{} {what}", details.text))
+        }
+        _ => {
+            let added = parsed::<params::LogAdded>(event)?.entry;
+            // Failed requests are told by the network, with their status.
+            if added.level != "error" || added.source == "network" {
+                return None;
+            }
+            (format!("log:{}", added.timestamp), added.text)
+        }
+    };
+    let line: String =
+        text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
+    Some(SurfaceEvent::Console { key: format!("{key}:{line}"), text: line })
+}
+
+fn said(argument: params::Argument) -> String {
+    match argument.value {
+        Some(serde_json::Value::String(text)) => text,
+        Some(value) => value.to_string(),
+        None => argument.description.unwrap_or_default(),
+    }
+}

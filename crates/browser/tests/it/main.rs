@@ -1,0 +1,13 @@
+//! The driver with a real Chromium and real pages, acted on through the gate; what the page
+//! received is read from the page's own record.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![expect(clippy::indexing_slicing, reason = "tests")]
+
+mod acts;
+mod bench;
+mod boundary;
+mod fence;
+mod launch;
+mod pictures;
+mod refusals;
+mod settling;

@@ -1,0 +1,155 @@
+//! When looking ends, and what counts as an effect (D5, D6).
+
+use sidestick_model::observation::Signal;
+use sidestick_model::{Action, Code, Status};
+
+use crate::bench::{Bench, click};
+
+/// The toast says Saved; the request says 500, and the answer says both.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_toast_over_a_failed_request_carries_the_failure() {
+    let page = r#"<title>A</title><button onclick="fetch('/status/500', {method: 'POST'}).then(() =>
+        { out.textContent = 'Saved' })">Save</button><p id="out" role="status"></p>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act_expecting(click("button", "Save"), Some("text:Saved")).await;
+
+    assert_eq!(outcome.status, Status::Observed);
+    assert_eq!(outcome.requests[0].status, Some(500));
+    assert_eq!(outcome.findings_added.len(), 1);
+    assert_eq!(outcome.requests[0].finding.as_deref(), Some("F1"));
+    bench.close().await;
+}
+
+/// The wait ends with the request, not at a fixed time, and not before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_request_is_waited_for() {
+    let page = r#"<title>A</title><button onclick="fetch('/slow/700').then((r) => r.text()).then(() =>
+        { out.textContent = 'Loaded' })">Load</button><p id="out"></p>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Load")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{outcome:?}");
+    assert!((700..2_000).contains(&outcome.effect.looked_ms), "{}", outcome.effect.looked_ms);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_shows_nothing_must_not_be_repeated() {
+    let page = r#"<title>A</title><button onclick="fetch('/status/200', {method: 'POST'})">Order</button>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Order")).await;
+
+    assert_eq!((outcome.status, outcome.code), (Status::NoEffect, Some(Code::RequestSent)));
+    assert_eq!(bench.site.requests(), ["status 200"]);
+    bench.close().await;
+}
+
+/// VR-145: a clock beside a dead button proves nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ticking_clock_is_noise() {
+    let page = r#"<title>A</title><p id="clock">0</p><button>Dead</button><script>let n = 0;
+        setInterval(() => { clock.textContent = 'Tick ' + ++n }, 40)</script>"#;
+    let bench = Bench::showing(page).await;
+    let wait = sidestick_model::call::WaitAsk {
+        kind: "text".into(),
+        value: "Tick 12".into(),
+        timeout_ms: 5_000,
+    };
+    bench.ask(sidestick_model::call::Call::Wait(wait)).await;
+
+    let outcome = bench.act(click("button", "Dead")).await;
+
+    assert_eq!(outcome.status, Status::NoEffect, "{outcome:?}");
+    assert!(!outcome.effect.noise.is_empty());
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_ends_in_the_new_document_with_its_outline() {
+    let bench = Bench::on("button-dead").await;
+    bench.site.inline(r#"<title>A</title><a href="/effects">Go</a>"#);
+    bench.act(Action::Navigate { url: bench.site.page("inline") }).await;
+
+    let outcome = bench.act_expecting(click("link", "Go"), Some("url")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{outcome:?}");
+    assert!(outcome.page.url.ends_with("/effects"));
+    assert!(outcome.signals.contains(&Signal::Url));
+    assert!(outcome.observation.outline.is_some());
+    bench.close().await;
+}
+
+/// BR-V of section 18: a navigation from a timer belongs to the click.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_navigation_started_by_a_handler_is_waited_for() {
+    let page = r#"<title>A</title><button onclick="setTimeout(() => { location = '/slow/300' }, 0)">Go</button>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Go")).await;
+
+    assert!(outcome.page.url.ends_with("/slow/300"), "{outcome:?}");
+    assert_eq!(outcome.status, Status::Observed);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_postcondition_that_already_holds_sends_nothing_x8() {
+    let page = r#"<title>A</title><script>window.received = []</script><p>Ready</p>
+        <button id="b" onclick="received.push({type: 'click', target: 'b'})">Go</button>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act_expecting(click("button", "Go"), Some("text:Ready")).await;
+
+    assert_eq!(outcome.code, Some(Code::AlreadySatisfied));
+    assert_eq!(bench.site.count("click", "b", 0).await, 0);
+    bench.close().await;
+}
+
+/// A page that keeps moving is not called settled, and not waited for beyond the cap.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_never_rests_is_unsettled_at_the_cap() {
+    let page = r#"<title>A</title><button onclick="let n = 0; setInterval(() =>
+        { out.textContent = 'Step ' + ++n }, 15)">Start</button><p id="out"></p>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act_expecting(click("button", "Start"), Some("text:Finished")).await;
+
+    assert_eq!(outcome.status, Status::Unsettled, "{outcome:?}");
+    assert!((1_500..4_000).contains(&outcome.effect.looked_ms), "{}", outcome.effect.looked_ms);
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_blocked_main_thread_ends_typed_and_in_time() {
+    let page = r#"<title>A</title><button onclick="const t = Date.now(); while (Date.now() - t < 4000);
+        this.textContent = 'Done'">Block</button>"#;
+    let bench = Bench::showing(page).await;
+    let mut ask = sidestick_model::call::ActAsk::new(
+        click("button", "Block"),
+        sidestick_model::Actor::Agent,
+        "test",
+    );
+    ask.timeout_ms = Some(1_500);
+
+    let started = std::time::Instant::now();
+    let outcome = bench.act_asking(ask).await;
+
+    assert_eq!(outcome.status, Status::Unknown, "{outcome:?}");
+    assert!(started.elapsed().as_millis() < 14_000, "{:?}", started.elapsed());
+    let next = bench.act(click("button", "Done")).await;
+    assert_eq!(next.code, Some(Code::LookFirst));
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endless_redirect_is_a_navigation_that_failed() {
+    let bench = Bench::on("button-dead").await;
+
+    let outcome = bench.act(Action::Navigate { url: bench.site.page("loop") }).await;
+
+    assert_eq!((outcome.status, outcome.code), (Status::Error, Some(Code::NavigationFailed)));
+    bench.close().await;
+}

@@ -1,0 +1,18 @@
+//! End to end: the binary alone, over the demo application and pages made for one test each.
+//!
+//! Nothing of our code is linked here. Every test has a [`lab::Lab`] of its own and fails when
+//! anything of its runs is left behind.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "the functions shared by the tests are not covered by the settings for tests"
+)]
+
+mod app;
+mod by_hand;
+mod demo;
+mod host_death;
+mod lab;
+mod processes;
