@@ -280,6 +280,11 @@ impl Connection {
         is_mid_frame
     }
 
+    /// Returns how many messages that can change the application have been written.
+    pub(crate) fn acted(&self) -> u64 {
+        lock(&self.shared.wire).acted()
+    }
+
     /// Returns whether the connection has ended.
     pub(crate) fn is_gone(&self) -> bool {
         self.shared.is_gone.load(Ordering::SeqCst)

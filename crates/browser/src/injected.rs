@@ -31,7 +31,7 @@ pub(crate) fn source() -> String {
 }
 
 /// Why a page script has no answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum ScriptError {
     /// A dialog holds the page.
     Dialog(DialogState),
@@ -137,6 +137,29 @@ pub(crate) async fn read<T: DeserializeOwned>(
             Err(error) => return Err(error.into_surface(name)),
         }
     }
+}
+
+/// Asks a question of the document shown; while the same question is under way its answer is
+/// shared (BR-375). For questions whose answer does not depend on who asks.
+pub(crate) async fn read_joined<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    name: &'static str,
+    args: &Value,
+    deadline: Deadline,
+) -> Result<T, ScriptError> {
+    let key = format!("{name} {args}");
+    let lock = || page.reads.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let cell = std::sync::Arc::clone(lock().entry(key.clone()).or_default());
+    let asking = || async {
+        let answer = read_once::<Value>(connection, page, name, args, deadline).await;
+        lock().remove(&key);
+        answer
+    };
+    let answer = cell.get_or_init(asking).await.clone()?;
+    serde_json::from_value(answer).map_err(|_| {
+        ScriptError::Surface(SurfaceError::BadAnswer { what: name, fate: Fate::NotSent })
+    })
 }
 
 /// Returns a handle to the element behind a ref, for the methods that want one.

@@ -107,7 +107,7 @@ impl Chromium {
             "chars_max": looking.max_chars,
         });
         let outline: Outline = loop {
-            let read = injected::read_once(&self.connection, &page, "outline", &args, deadline);
+            let read = injected::read_joined(&self.connection, &page, "outline", &args, deadline);
             match read.await {
                 Ok(outline) => break outline,
                 Err(ScriptError::Replaced) if !deadline.has_passed() => {}

@@ -1,15 +1,17 @@
 //! One page: what is known of it without asking, kept up by its events.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use tokio::time::{Instant, timeout_at};
 
 use sidestick_gate::SurfaceError;
 use sidestick_model::observation::{DialogState, PageState};
 use sidestick_model::{Deadline, Fate};
 
+use crate::injected::ScriptError;
 use crate::network::Network;
 
 /// A page of the browser.
@@ -22,8 +24,13 @@ pub(crate) struct Page {
     /// Position in the order in which pages were first seen.
     pub(crate) number: u64,
     known: Mutex<Known>,
+    /// Reads under way, by question; equal ones are joined (BR-375).
+    pub(crate) reads: Mutex<HashMap<String, Arc<OnceCell<Read>>>>,
     version: watch::Sender<u64>,
 }
+
+/// What a read of a page came to, shared by everyone who asked the same.
+pub(crate) type Read = Result<serde_json::Value, ScriptError>;
 
 /// What is known of a page.
 #[derive(Debug)]
@@ -101,7 +108,8 @@ impl Page {
             downloads: Vec::new(),
         };
         let (version, _) = watch::channel(0);
-        Page { id, session, number, known: Mutex::new(known), version }
+        let (known, reads) = (Mutex::new(known), Mutex::new(HashMap::new()));
+        Page { id, session, number, known, reads, version }
     }
 
     /// Shows what is known; nothing may be awaited meanwhile.

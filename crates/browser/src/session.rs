@@ -224,6 +224,12 @@ impl Chromium {
         process.end(limit).await
     }
 
+    /// Returns how many messages that can change the application have been written: input,
+    /// scripts that act, navigations.
+    pub fn acts_written(&self) -> u64 {
+        self.connection.acted()
+    }
+
     /// Returns the page acts go to.
     pub(crate) fn page(&self) -> Result<Arc<Page>, SurfaceError> {
         self.shared.page().ok_or(SurfaceError::PageClosed { fate: sidestick_model::Fate::NotSent })

@@ -48,7 +48,6 @@ pub(crate) struct DemoOptions {
 #[derive(Debug)]
 pub(crate) struct DemoApp {
     address: SocketAddr,
-    #[cfg(test)]
     record: Arc<Record>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
@@ -96,13 +95,7 @@ pub(crate) async fn serve(options: DemoOptions) -> Result<DemoApp, DemoAppError>
         // The accept loop retries its own errors; its result carries nothing.
         let _never_fails = serving.await;
     });
-    Ok(DemoApp {
-        address,
-        #[cfg(test)]
-        record,
-        stop,
-        served,
-    })
+    Ok(DemoApp { address, record, stop, served })
 }
 
 impl DemoApp {
@@ -112,7 +105,6 @@ impl DemoApp {
     }
 
     /// Returns what the server has recorded so far.
-    #[cfg(test)]
     pub(crate) fn record(&self) -> Hits {
         self.record.hits()
     }

@@ -5,7 +5,7 @@
 //! word that everything was let go means that the host died.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -60,6 +60,16 @@ pub(crate) fn started(pid: u32) -> Option<u64> {
     // The name in parentheses may hold anything; the fields after it are counted from 3.
     let (_, rest) = stat.rsplit_once(')')?;
     rest.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// Returns whether the command line of a running process names this path.
+pub(crate) fn is_named_by_a_process(path: &Path) -> bool {
+    let wanted = path.as_os_str().as_encoded_bytes();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return true };
+    entries.filter_map(|entry| entry.ok()).any(|entry| {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        line.windows(wanted.len().max(1)).any(|part| part == wanted)
+    })
 }
 
 /// Listens until the host is gone, then cleans up after it.

@@ -118,12 +118,14 @@ impl Run {
 
     fn close_open_acts(&mut self, now: Stamp) -> Result<(), RunError> {
         let at = written(now);
-        for act in self.trace.open_acts() {
+        let open = self.trace.open_acts();
+        for act in &open {
             let body = json!({"status": "UNKNOWN", "code": "recovered", "fate": "unknown",
                 "message": "the host ended before the act did; input may have reached the page"});
-            self.trace.conclude(act, &at, Redacted::from_ours(body))?;
+            self.trace.conclude(*act, &at, Redacted::from_ours(body))?;
         }
-        if !self.state.head.recovered {
+        let parted = self.state.head.stopped_reason.is_some() && open.is_empty();
+        if !self.state.head.recovered && !parted {
             self.state.head.recovered = true;
             self.state.head.stopped_reason.get_or_insert_with(|| "host_died".to_owned());
             self.trace.event("recovered", &at, Redacted::from_ours(json!({})))?;
@@ -270,6 +272,12 @@ impl Run {
     ///
     /// Fails when one cannot be written; writing them again is safe (VR-190).
     pub fn finish(&mut self, now: Stamp, redactor: &Redactor) -> Result<Report, RunError> {
+        for act in self.trace.open_acts() {
+            // Only a bug of ours leaves an act open; it gets its one conclusion all the same.
+            let body = json!({"status": "UNKNOWN", "code": "internal", "fate": "unknown",
+                "message": "the act was lost to a fault of this program"});
+            self.trace.conclude(act, &written(now), Redacted::from_ours(body))?;
+        }
         self.state.head.ended.get_or_insert_with(|| written(now));
         self.save(redactor)?;
         let report = self.report()?;

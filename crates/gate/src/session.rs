@@ -280,6 +280,27 @@ impl<S: Surface> Session<S> {
         desk.run.state.head.stopped_reason.get_or_insert_with(|| format!("stopped by {by}"));
     }
 
+    /// Lets go of the surface and leaves the run open on disk, for a host that goes: the act in
+    /// flight is cut and concluded first, and `end` still works on the folder (D1).
+    pub async fn park(&self, why: &str) {
+        self.ending.store(true, Ordering::SeqCst);
+        self.lease.advance(self.lease.current().holder);
+        self.surface.quiet().await;
+        let _turn = self.lane.write().await;
+        if self.desk().ended {
+            return;
+        }
+        let closed = self.surface.close(false).await;
+        let mut desk = self.desk();
+        desk.run.state.head.stopped_reason.get_or_insert_with(|| why.to_owned());
+        if let Err(error) = closed {
+            desk.run.state.state_left.cleanup_errors.push(error);
+            desk.run.state.cleanup_failed = true;
+        }
+        // Nobody is left to be told; whoever opens the run next finds what could be written.
+        drop(desk.save());
+    }
+
     /// Ends the run: a last look, cleanup, reports. Ending again gives the same answer (VR-189).
     async fn end(&self, keep_open: bool) -> Result<EndAnswer, DoorError> {
         let stopped = self.ending.swap(true, Ordering::SeqCst);
@@ -378,6 +399,11 @@ impl<S: Surface> Session<S> {
                 None => format!("by {} since {}", brake.by, brake.since),
             }),
         }
+    }
+
+    /// Shows the surface, to look at it; acting on it takes a permit.
+    pub fn surface(&self) -> &S {
+        &self.surface
     }
 
     /// Returns who holds the session.

@@ -305,6 +305,11 @@ impl<S: Surface> Session<S> {
             login_attempts: desk.run.state.login_attempts,
         });
         act.gate.clone_from(&decision.gate);
+        if let Some(approval) = &act.ask.approval {
+            let id: String = approval.chars().take(64).collect();
+            let why = format!("no person gave the approval `{id}`");
+            return Err(Refusal::new(Status::Forbidden, Code::NotApproved, why).into());
+        }
         match &decision.refusal {
             Some(refusal) => Err(refusal.clone().into()),
             None => Ok(decision),

@@ -126,7 +126,16 @@ async fn take_acts<S: Surface>(host: std::sync::Weak<Host<S>>, mut waiting: mpsc
     while let Some(asked) = waiting.recv().await {
         let Some(host) = host.upgrade() else { return };
         host.adopt_brake().await;
-        let answer = host.session.answer(asked.call, asked.left).await;
+        let acting = {
+            let host = Arc::clone(&host);
+            tokio::spawn(async move { host.session.answer(asked.call, asked.left).await })
+        };
+        let Ok(answer) = acting.await else {
+            // A bug of ours: it ends this session, with the act concluded as unknown.
+            host.session.park("a fault of this program").await;
+            host.ended.notify_one();
+            return;
+        };
         let observation = match answer.get() {
             Answer::Act(outcome) if outcome.observation.id != outcome.observation.base => {
                 outcome.observation.id

@@ -43,6 +43,8 @@ pub(crate) struct Wire {
     waiting: VecDeque<Frame>,
     /// Frames dropped because their lease no longer held.
     fenced: Vec<u64>,
+    /// Frames that can change the application and have been written.
+    acted: u64,
     is_cut: bool,
 }
 
@@ -62,7 +64,7 @@ impl Wire {
     }
 
     fn over(transport: Transport) -> Wire {
-        Wire { transport, waiting: VecDeque::new(), fenced: Vec::new(), is_cut: false }
+        Wire { transport, waiting: VecDeque::new(), fenced: Vec::new(), acted: 0, is_cut: false }
     }
 
     /// Takes a frame to write; false when too many wait or the wire is cut.
@@ -87,7 +89,10 @@ impl Wire {
                 continue;
             }
             match write_some(&mut self.transport, frame) {
-                Ok(true) => drop(self.waiting.pop_front()),
+                Ok(true) => {
+                    self.acted += u64::from(frame.fence.is_some());
+                    self.waiting.pop_front();
+                }
                 Ok(false) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Flushed::Blocked,
                 Err(_) => {
@@ -97,6 +102,11 @@ impl Wire {
             }
         }
         Flushed::All
+    }
+
+    /// Returns how many frames that can change the application have been written.
+    pub(crate) fn acted(&self) -> u64 {
+        self.acted
     }
 
     /// Takes the ids of frames that were dropped.

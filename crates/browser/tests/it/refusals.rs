@@ -43,6 +43,7 @@ async fn what_stands_in_the_way_is_named_and_nothing_is_sent() {
         (click("button", "AriaOff"), Status::NotActionable, "disabled"),
     ];
 
+    let written = bench.session.surface().acts_written();
     for (action, status, code) in cases {
         let started = Instant::now();
         let outcome = bench.act(action.clone()).await;
@@ -55,6 +56,7 @@ async fn what_stands_in_the_way_is_named_and_nothing_is_sent() {
     let covered = bench.act(click("button", "Under")).await;
     assert!(covered.message.contains("#cover"), "{}", covered.message);
     assert_eq!(bench.site.received(), Vec::<serde_json::Value>::new());
+    assert_eq!(bench.session.surface().acts_written(), written, "something was on the wire");
     bench.close().await;
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &DoctorArgs) -> Result<ExitCode, Door
     let sandbox = begin::sandbox(&args.browser, config);
     match (&browser, &version) {
         (Ok(path), Some(version)) => {
-            lines.push(format!("browser  {version} at {}", path.display()))
+            lines.push(format!("browser  {version} at {}", path.display()));
         }
         (Ok(path), None) => {
             lines.push(format!("browser  {} does not tell its version", path.display()));

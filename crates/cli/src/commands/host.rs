@@ -2,6 +2,7 @@
 //! nothing behind.
 
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -117,6 +118,7 @@ async fn open(
         target: ask.target.clone(),
         digest_key: start.seeds.0,
     };
+    sweep(&start.profiles);
     let opened = Chromium::launch(&launch_options(start, keeper), options, &held).await;
     let surface = match opened {
         Ok(surface) => surface,
@@ -136,6 +138,28 @@ async fn open(
     });
     let opening = Opening { surface, run: record, redactor, clock, boundary, credentials, lease };
     Ok((Session::open(opening), registry))
+}
+
+/// A profile this old that no process names was left by a host and a keeper that both were killed.
+const LEFT_AFTER: Duration = Duration::from_secs(60);
+
+/// Removes profiles that nobody uses any more.
+fn sweep(profiles: &Path) {
+    let Ok(entries) = std::fs::read_dir(profiles) else { return };
+    let is_left = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_ours = name
+            .strip_prefix("sidestick-profile-")
+            .is_some_and(|run| sidestick_model::RunId::parse(run).is_ok());
+        let age = path.metadata().and_then(|data| data.modified()).ok();
+        is_ours && age.and_then(|at| at.elapsed().ok()).is_some_and(|age| LEFT_AFTER < age)
+    };
+    let left: Vec<PathBuf> =
+        entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_left).collect();
+    for path in left.iter().filter(|path| !keeper::is_named_by_a_process(path)) {
+        // Somebody else's profile cannot be removed, and need not be.
+        let _ = std::fs::remove_dir_all(path);
+    }
 }
 
 fn launch_options(start: &HostStart, keeper: &Keeper) -> LaunchOptions {
@@ -241,8 +265,8 @@ async fn serve_until_ended(
                 () = host.left_alone(FAREWELL_TIME_MAX) => {}
             }
         }
-        () = host.idle() => close_idle(&host, "the host idled its time").await,
-        () = terminated() => close_idle(&host, "the host was told to end").await,
+        () = host.idle() => host.session.park("host_idle").await,
+        () = terminated() => host.session.park("host_told_to_end").await,
     }
 }
 
@@ -263,16 +287,10 @@ async fn terminated() {
     }
 }
 
-/// Ends a run whose host goes: the act in flight is cut, the record is closed, the browser ended.
-async fn close_idle(host: &Host<Chromium>, why: &str) {
-    let (_stay, left) = watch::channel(false);
-    let stopped = host.session.answer(Call::Stop { by: why.to_owned() }, left).await;
-    drop(stopped);
-}
-
 /// Ends a run that could not begin.
 async fn give_up(host: &Host<Chromium>, error: DoorError) {
-    close_idle(host, "begin_failed").await;
+    let (_stay, left) = watch::channel(false);
+    drop(host.session.answer(Call::Stop { by: "begin_failed".to_owned() }, left).await);
     let clean = Redacted::from_ours(error).into_inner();
     say(&HostSaid::Failed(clean));
 }

@@ -248,6 +248,9 @@ async fn serve_only(context: &Context, app: DemoApp) -> Result<ExitCode, DoorErr
     let text = format!("serving {origin} until Ctrl-C\nlogin: tester, see the README\n");
     let code = render::done(context.form, &text, json!({"origin": origin}));
     let _ = tokio::signal::ctrl_c().await;
+    if context.form == Form::Text {
+        render::out(&format!("what really arrived: {}\n", app.record().to_json()));
+    }
     app.close().await;
     Ok(code)
 }

@@ -142,13 +142,13 @@ fn text_answers_are_short_plain_and_alone_on_standard_output() {
 fn verbs(outline: &str) -> Vec<Vec<String>> {
     let button = reference(outline, "button \"Increment counter\"");
     let notes = reference(outline, "textbox \"Notes\"");
-    let main = reference(outline, "main ");
     let lines = [
         "doctor".to_owned(),
         "goal g --title Count".to_owned(),
         "observe --goal g --scope document".to_owned(),
         "find --role button".to_owned(),
-        format!("text {main}"),
+        format!("text {notes}"),
+        "text".to_owned(),
         "screenshot".to_owned(),
         "screenshot --full-page".to_owned(),
         "wait --for ready".to_owned(),

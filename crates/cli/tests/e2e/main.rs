@@ -11,8 +11,12 @@
 )]
 
 mod app;
+mod beginnings;
 mod by_hand;
 mod demo;
 mod host_death;
 mod lab;
 mod processes;
+mod refusals;
+mod site;
+mod usage;
