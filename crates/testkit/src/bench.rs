@@ -222,7 +222,7 @@ impl<S: Surface> Bench<S> {
 
     /// Fills the trace to the last byte its file system can hold, so that no line fits any more.
     pub fn fill_trace(&self) -> Filled {
-        Filled::new(self.dir().join("trace.jsonl"))
+        fill(&self.dir().join("trace.jsonl"))
     }
 }
 
@@ -233,23 +233,20 @@ pub struct Filled {
     length: u64,
 }
 
-impl Filled {
-    fn new(path: PathBuf) -> Filled {
-        let file = std::fs::File::options().write(true).open(&path).unwrap();
-        let length = file.metadata().unwrap().len();
-        // The file has a hole and takes no room; what is looked for is the length at which the
-        // file system says no.
-        let (mut fits, mut too_long) = (length, 1 << 63);
-        while fits + 1 < too_long {
-            let between = fits + (too_long - fits) / 2;
-            match file.set_len(between) {
-                Ok(()) => fits = between,
-                Err(_) => too_long = between,
-            }
+/// Fills a file to the last byte its file system can hold, with a hole that takes no room.
+pub fn fill(path: &std::path::Path) -> Filled {
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    let length = file.metadata().unwrap().len();
+    let (mut fits, mut too_long) = (length, 1 << 63);
+    while fits + 1 < too_long {
+        let between = fits + (too_long - fits) / 2;
+        match file.set_len(between) {
+            Ok(()) => fits = between,
+            Err(_) => too_long = between,
         }
-        file.set_len(fits).unwrap();
-        Filled { path, length }
     }
+    file.set_len(fits).unwrap();
+    Filled { path: path.to_owned(), length }
 }
 
 impl Drop for Filled {

@@ -10,9 +10,11 @@ import { differences } from "./diff.ts";
 import { recorder } from "./recorder.ts";
 
 const POLL_MS = 100;
+// What style alone changes is seen by no observer: this long after, it is worth asking again.
+const CHANGE_MS = 250;
 
 export interface WaitArgs {
-  kind: "text" | "gone" | "url" | "ready" | "still";
+  kind: "text" | "gone" | "url" | "ready" | "still" | "change";
   value: string | null;
   timeout_ms: number;
   quiet_ms: number | null;
@@ -34,14 +36,15 @@ export async function wait(args: WaitArgs): Promise<{ held: boolean; looked_ms: 
       looked = now;
       const wasDue = recorder.isDue;
       if (!recorder.act) recorder.isDue = false;
-      if (stillness ? stillness.holds(wasDue) : await holds(args)) return done(true);
+      const isOver = wasDue || now - start >= CHANGE_MS;
+      if (stillness ? stillness.holds(wasDue) : await holds(args, isOver)) return done(true);
     }
     if (performance.now() - start >= args.timeout_ms) return done(false);
     await Promise.race([frame(), pause(args.timeout_ms - (performance.now() - start))]);
   }
 }
 
-function holds(args: WaitArgs): boolean | Promise<boolean> {
+function holds(args: WaitArgs, isOver: boolean): boolean | Promise<boolean> {
   const value = args.value ?? "";
   switch (args.kind) {
     case "text":
@@ -52,6 +55,8 @@ function holds(args: WaitArgs): boolean | Promise<boolean> {
       return urlMatches(location.href, value);
     case "ready":
       return isReady();
+    case "change":
+      return isOver;
     case "still":
       return false;
   }

@@ -368,3 +368,24 @@ async fn a_pixel_presses_what_lies_under_it() {
     assert_eq!(bench.site.count("click", "add", 1).await, 1);
     bench.close().await;
 }
+
+/// D8: waiting for a precondition is asked for, bounded, and ends the moment it holds.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wait_for_a_precondition_ends_when_it_holds() {
+    let page = r#"<title>A</title><button id="b" disabled onclick="this.textContent = 'Done'">Go</button>
+        <script>setTimeout(() => { b.disabled = false }, 600)</script>"#;
+    let bench = Bench::showing(page).await;
+    let mut ask = sidestick_model::call::ActAsk::new(
+        click("button", "Go"),
+        sidestick_model::Actor::Agent,
+        "test",
+    );
+    ask.wait_ms = 5_000;
+
+    let started = std::time::Instant::now();
+    let outcome = bench.act_asking(ask).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{outcome:?}");
+    assert!(started.elapsed().as_millis() < 2_500, "{:?}", started.elapsed());
+    bench.close().await;
+}

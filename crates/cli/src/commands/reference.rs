@@ -19,6 +19,7 @@ pub(crate) fn print() -> ExitCode {
     pages.insert("cli.md".into(), Value::String(command_line()));
     pages.insert("outcomes.md".into(), Value::String(outcomes()));
     pages.insert("errors.md".into(), Value::String(errors()));
+    pages.insert("outline.md".into(), Value::String(include_str!("outline.md").to_owned()));
     render::out(&format!("{}\n", Value::Object(pages)));
     ExitCode::SUCCESS
 }

@@ -13,7 +13,7 @@ const TARGET: &str = "http://127.0.0.1:9/";
 
 /// Writes a program that stands in for a browser.
 fn program(path: &Path, body: &str) -> String {
-    std::fs::write(path, format!("#!/bin/sh\n{body}\n")).unwrap();
+    std::fs::write(path, format!("#!/bin/bash\n{body}\n")).unwrap();
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     path.to_str().unwrap().to_owned()
 }
@@ -50,11 +50,16 @@ fn a_browser_that_is_absent_is_missing_with_the_command_that_installs_it() {
 #[test]
 fn an_ancient_browser_is_missing_with_the_version_needed() {
     let lab = Lab::bare();
-    let version = r#"{"protocolVersion":"1.3","product":"Chrome/60.0.3112.113","revision":"@0","userAgent":"x","jsVersion":"6.0"}"#;
-    let body =
-        format!("printf '%s\\0' '{{\"id\":1,\"result\":{version}}}' >&4\ncat <&3 >/dev/null");
+    // It answers the one question and nothing else.
+    let body = r#"
+        version='{"protocolVersion":"1.3","product":"Chrome/60.0.3112.113","revision":"@0"}'
+        while IFS= read -r -d '' line <&3; do
+            if [[ $line == *Browser.getVersion* && $line =~ \"id\":([0-9]+) ]]; then
+                printf '{"id":%s,"result":%s}\0' "${BASH_REMATCH[1]}" "$version" >&4
+            fi
+        done"#;
 
-    let value = begin_with(&lab, &body).refused(5, "missing");
+    let value = begin_with(&lab, body).refused(5, "missing");
 
     assert!(value["message"].as_str().unwrap().contains("60"), "{value:#}");
     assert!(value["hint"].as_str().unwrap().contains("apt-get install"), "{value:#}");

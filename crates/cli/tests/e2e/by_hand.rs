@@ -143,7 +143,6 @@ fn verbs(outline: &str) -> Vec<Vec<String>> {
     let button = reference(outline, "button \"Increment counter\"");
     let notes = reference(outline, "textbox \"Notes\"");
     let lines = [
-        "doctor".to_owned(),
         "goal g --title Count".to_owned(),
         "observe --goal g --scope document".to_owned(),
         "find --role button".to_owned(),
@@ -181,6 +180,8 @@ fn every_verb_prints_one_json_object_on_one_line() {
     let lab = Lab::new();
     let run = lab.begin("/");
 
+    let doctor: Vec<&str> = ["doctor"].into_iter().chain(lab.sandbox()).collect();
+    assert_eq!(lab.ask(&doctor)["surfaces"]["web"]["ready"], true);
     for verb in verbs(&run.outline) {
         let words: Vec<&str> = verb.iter().map(String::as_str).collect();
         let said = lab.json(&words);

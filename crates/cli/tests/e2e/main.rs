@@ -12,11 +12,16 @@
 
 mod app;
 mod beginnings;
+mod brake;
 mod by_hand;
+mod callers;
 mod demo;
+mod exits;
 mod host_death;
 mod lab;
+mod pages;
 mod processes;
 mod refusals;
+mod sandbox;
 mod site;
 mod usage;

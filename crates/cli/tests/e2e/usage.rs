@@ -187,7 +187,6 @@ const OF_A_SESSION: &[(&str, &str)] = &[
     ("verdict nobody fail --summary x", "unknown_goal"),
     ("note --finding-kind other --summary x --goal nobody", "unknown_goal"),
     ("note --finding-kind other --summary=", "empty_summary"),
-    ("verdict g fail", "empty_summary"),
     ("click BUTTON --obs o99", "unknown_observation"),
     ("click BUTTON --obs 7", "unknown_observation"),
     ("note --finding-kind other --summary x --obs o99", "unknown_observation"),

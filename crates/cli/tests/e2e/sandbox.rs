@@ -1,0 +1,59 @@
+//! The browser with its sandbox on, as a user without privileges.
+
+use std::os::unix::fs::chown;
+
+use crate::lab::{BINARY, Lab, reference};
+
+/// The user of nobody.
+const NOBODY: u32 = 65_534;
+
+/// Makes a world that belongs to a user without privileges; the user of the tests, when that is one.
+fn unprivileged() -> Lab {
+    let mut lab = Lab::new();
+    if !rustix::process::geteuid().is_root() {
+        return lab;
+    }
+    // The build may lie where nobody else can read.
+    let binary = lab.root().join("sidestick");
+    std::fs::copy(BINARY, &binary).unwrap();
+    for name in ["", "p", "t", "h", "sidestick"] {
+        chown(lab.root().join(name), Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    lab.binary = binary;
+    lab.uid = Some(NOBODY);
+    lab
+}
+
+#[test]
+fn a_user_without_privileges_runs_with_the_browser_s_sandbox_on() {
+    let lab = unprivileged();
+    let run = lab.begin("/");
+    let button = reference(&run.outline, "button \"Increment counter\"");
+
+    lab.act(&["click", &button, "--expect", "text:Count: 1"], "OBSERVED", None);
+    let status = lab.ask(&["status"]);
+    let arguments = std::fs::read(format!("/proc/{}/status", run.host)).unwrap();
+    lab.ask(&["end"]);
+
+    assert_eq!(lab.app().hit("/hits/working"), 1);
+    assert_eq!(status["run"]["sandbox"], true);
+    let uid = format!("Uid:\t{}", lab.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()));
+    assert!(String::from_utf8(arguments).unwrap().contains(&uid));
+    assert_eq!(run.report()["run"]["sandbox"], true);
+    lab.assert_nothing_left();
+}
+
+#[test]
+fn root_is_told_what_to_do_about_the_sandbox() {
+    if !rustix::process::geteuid().is_root() {
+        // Only root meets this; the other test of this file runs for everybody.
+        return;
+    }
+    let lab = Lab::new();
+
+    let value = lab.json(&crate::lab::begin_args(lab.app().origin()));
+
+    assert!(matches!(value.exit, 4 | 5), "{value:?}");
+    assert!(value.value()["hint"].as_str().unwrap().contains("--no-sandbox"), "{value:?}");
+    lab.assert_nothing_left();
+}

@@ -1,0 +1,14 @@
+use sidestick_gate::{Held, Permit, Resolved};
+use sidestick_model::{Action, Expect};
+
+fn forge(held: Held) -> Permit {
+    Permit {
+        action: Action::Reload,
+        resolved: Resolved::default(),
+        expect: Expect::any(),
+        secret: None,
+        held,
+    }
+}
+
+fn main() {}
