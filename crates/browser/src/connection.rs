@@ -71,22 +71,16 @@ impl CallError {
 
     /// Turns a failure of a method that only looks into the surface's words.
     pub(crate) fn of_look(self) -> SurfaceError {
-        let fate = Fate::NotSent;
-        match self {
-            CallError::QueueFull { method } | CallError::NoAnswer { method } => {
-                SurfaceError::Unresponsive { what: method, fate }
-            }
-            CallError::Fenced { .. } => SurfaceError::Cut { sent: "nothing".to_owned(), fate },
-            CallError::Rejected { method, message } => {
-                SurfaceError::Rejected { method, message, fate }
-            }
-            CallError::Disconnected { .. } => SurfaceError::BrowserGone { fate },
-        }
+        self.into_surface(Fate::NotSent)
     }
 
     /// Turns a failure of a method that acts into the surface's words.
     pub(crate) fn of_act(self) -> SurfaceError {
         let fate = self.fate();
+        self.into_surface(fate)
+    }
+
+    fn into_surface(self, fate: Fate) -> SurfaceError {
         match self {
             CallError::QueueFull { method } | CallError::NoAnswer { method } => {
                 SurfaceError::Unresponsive { what: method, fate }

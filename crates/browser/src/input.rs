@@ -114,7 +114,9 @@ impl<'a> Hand<'a> {
         let pressed = self.send_press(point, button, clicks);
         let released = self.send_release(point);
         self.landed(pressed).await?;
-        self.landed(released).await
+        self.landed(released).await?;
+        self.button = None;
+        Ok(())
     }
 
     /// Presses a button and waits until the page has seen it.
@@ -130,7 +132,9 @@ impl<'a> Hand<'a> {
     /// Releases the held button and waits until the page has seen it.
     pub(crate) async fn release_button(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
         let released = self.send_release(point);
-        self.landed(released).await
+        self.landed(released).await?;
+        self.button = None;
+        Ok(())
     }
 
     fn send_press(&mut self, point: [f64; 2], button: &'static str, clicks: u32) -> Sent {
@@ -141,16 +145,13 @@ impl<'a> Hand<'a> {
         self.act(Act::MouseEvent, &params)
     }
 
-    /// Lets go; a release is owed whoever holds the session by now.
-    fn send_release(&mut self, point: [f64; 2]) -> Sent {
-        let (button, clicks) = self.button.take().unwrap_or(("left", 1));
+    /// Sends the release. The button counts as held until its answer came: when the release was
+    /// dropped with its lease, the hand lets go on its own (I6: releases are owed).
+    fn send_release(&self, point: [f64; 2]) -> Sent {
+        let (button, clicks) = self.button.unwrap_or(("left", 1));
         let mut params = self.mouse("mouseReleased", point, clicks);
         merge(&mut params, json!({"button": button}));
-        let sent = self.act(Act::MouseEvent, &params);
-        if !self.held.holds() {
-            self.connection.reply(Some(&self.page.session), Reply::ReleaseMouse, &params);
-        }
-        sent
+        self.act(Act::MouseEvent, &params)
     }
 
     /// Turns the wheel.
@@ -177,6 +178,7 @@ impl<'a> Hand<'a> {
         for sent in pair {
             self.landed(sent).await?;
         }
+        self.keys.clear();
         Ok(())
     }
 
@@ -194,12 +196,7 @@ impl<'a> Hand<'a> {
         self.sent += 1;
         let pressed = self.act(Act::KeyEvent, &down);
         let up = key_params("keyUp", key, bits);
-        let released = self.act(Act::KeyEvent, &up);
-        self.keys.pop();
-        if !self.held.holds() {
-            self.connection.reply(Some(&self.page.session), Reply::ReleaseKey, &up);
-        }
-        [pressed, released]
+        [pressed, self.act(Act::KeyEvent, &up)]
     }
 
     /// Types text key by key; what a US keyboard has no key for is inserted (BR-192).
@@ -221,6 +218,7 @@ impl<'a> Hand<'a> {
             for sent in sent {
                 self.landed(sent).await?;
             }
+            self.keys.clear();
         }
         Ok(())
     }

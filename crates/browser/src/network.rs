@@ -16,7 +16,7 @@ const REQUESTS_MAX: usize = 1_000;
 const STARTED_BY_ACT: Duration = Duration::from_millis(400);
 /// A body that nobody reads never ends: this long after its answer began, a request is not waited
 /// for any more.
-pub(crate) const BODY_TIME: Duration = Duration::from_millis(150);
+pub(crate) const BODY_TIME: Duration = Duration::from_millis(80);
 /// A page that asked for the same address this often by itself is polling.
 const POLLS_MIN: u32 = 3;
 

@@ -367,6 +367,47 @@ pub(crate) struct TextArgs {
     pub(crate) secret: Option<String>,
 }
 
+/// The options to choose.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ValuesArgs {
+    /// The label of an option; repeatable
+    #[arg(long = "value", value_name = "TEXT")]
+    pub(crate) values: Vec<String>,
+}
+
+/// Which way and how far to scroll.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ScrollArgs {
+    /// Which way to scroll
+    #[arg(long)]
+    pub(crate) direction: Option<DirectionArg>,
+    /// How far to scroll, in screens
+    #[arg(long, value_name = "SCREENS", default_value_t = 1.0)]
+    pub(crate) amount: f64,
+}
+
+/// Where a drag ends.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct DragEndArgs {
+    /// The ref of the element a drag ends on
+    #[arg(long, value_name = "REF")]
+    pub(crate) to_ref: Option<String>,
+    /// The pixel a drag ends at, from the left
+    #[arg(long, value_name = "PX")]
+    pub(crate) to_x: Option<f64>,
+    /// The pixel a drag ends at, from the top
+    #[arg(long, value_name = "PX")]
+    pub(crate) to_y: Option<f64>,
+}
+
+/// The files to give.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct FilesArgs {
+    /// A file to upload; repeatable
+    #[arg(long = "file", value_name = "PATH")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct TargetVerb {
     #[command(flatten)]
@@ -400,9 +441,8 @@ pub(crate) struct PressVerb {
 pub(crate) struct SelectVerb {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-    /// The label of an option; repeatable
-    #[arg(long = "value", value_name = "TEXT")]
-    pub(crate) values: Vec<String>,
+    #[command(flatten)]
+    pub(crate) values: ValuesArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -419,12 +459,8 @@ pub(crate) enum DirectionArg {
 pub(crate) struct ScrollVerb {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-    /// Which way
-    #[arg(long)]
-    pub(crate) direction: Option<DirectionArg>,
-    /// How far, in screens
-    #[arg(long, value_name = "SCREENS", default_value_t = 1.0)]
-    pub(crate) amount: f64,
+    #[command(flatten)]
+    pub(crate) scroll: ScrollArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -433,15 +469,8 @@ pub(crate) struct ScrollVerb {
 pub(crate) struct DragVerb {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-    /// The ref of the element to end on
-    #[arg(long, value_name = "REF")]
-    pub(crate) to_ref: Option<String>,
-    /// The pixel to end at, from the left
-    #[arg(long, value_name = "PX")]
-    pub(crate) to_x: Option<f64>,
-    /// The pixel to end at, from the top
-    #[arg(long, value_name = "PX")]
-    pub(crate) to_y: Option<f64>,
+    #[command(flatten)]
+    pub(crate) end: DragEndArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -450,9 +479,8 @@ pub(crate) struct DragVerb {
 pub(crate) struct UploadVerb {
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-    /// A file; repeatable
-    #[arg(long = "file", value_name = "PATH")]
-    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -516,27 +544,14 @@ pub(crate) struct ActVerb {
     /// A key or chord
     #[arg(long, value_name = "CHORD")]
     pub(crate) key: Option<String>,
-    /// The label of an option; repeatable
-    #[arg(long = "value", value_name = "TEXT")]
-    pub(crate) values: Vec<String>,
-    /// Which way to scroll
-    #[arg(long)]
-    pub(crate) direction: Option<DirectionArg>,
-    /// How far to scroll, in screens
-    #[arg(long, value_name = "SCREENS", default_value_t = 1.0)]
-    pub(crate) amount: f64,
-    /// The ref a drag ends on
-    #[arg(long, value_name = "REF")]
-    pub(crate) to_ref: Option<String>,
-    /// The pixel a drag ends at, from the left
-    #[arg(long, value_name = "PX")]
-    pub(crate) to_x: Option<f64>,
-    /// The pixel a drag ends at, from the top
-    #[arg(long, value_name = "PX")]
-    pub(crate) to_y: Option<f64>,
-    /// A file to upload; repeatable
-    #[arg(long = "file", value_name = "PATH")]
-    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) values: ValuesArgs,
+    #[command(flatten)]
+    pub(crate) scroll: ScrollArgs,
+    #[command(flatten)]
+    pub(crate) end: DragEndArgs,
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
     /// The address to load
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,

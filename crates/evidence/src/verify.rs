@@ -9,7 +9,7 @@ use sidestick_model::RunId;
 
 use crate::files;
 use crate::key;
-use crate::run::RunError;
+use crate::run::{self, RunError};
 use crate::trace::{self, signed_text};
 
 /// What a check of a record found.
@@ -64,6 +64,12 @@ pub fn verify(dir: &Path, run: &RunId) -> Result<Verification, RunError> {
         check.problem("the last line is torn".to_owned());
     }
     Ok(check.finish())
+}
+
+/// Returns whether anything beside the trace says that the run has ended.
+fn has_ended(dir: &Path, run: &RunId) -> bool {
+    dir.join("report.json").exists()
+        || run::read_state(dir, run).is_ok_and(|state| run::has_ended(&state.head))
 }
 
 struct Check<'a> {
@@ -198,6 +204,9 @@ impl Check<'_> {
         let open: Vec<String> = self.open.keys().cloned().collect();
         for act in open {
             self.problem(format!("act {act} has no conclusion"));
+        }
+        if !self.ended && has_ended(self.dir, &self.found.run) {
+            self.problem("the run has ended, and its end is not in the record".to_owned());
         }
         if self.ended && self.found.signed_lines < self.found.lines {
             self.problem("the last line of an ended run is not signed".to_owned());

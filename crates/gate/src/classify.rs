@@ -25,6 +25,8 @@ pub(crate) fn classify(expect: &Expect, settled: &Settled) -> Earned {
     };
     let other_changes: Vec<Signal> = match expect.kind {
         ExpectKind::Any => settled.signals.iter().copied().filter(|s| is_weak(*s)).collect(),
+        // A predicate names no signal, so whatever changed while it did not come true is told.
+        _ if expect.is_predicate() && !settled.expect_held => settled.signals.clone(),
         _ => settled.signals.iter().copied().filter(|s| !expected(s)).collect(),
     };
     let held = if expect.is_predicate() {

@@ -10,7 +10,7 @@ use sidestick_model::call::{DoorCode, DoorError};
 use sidestick_model::observation::{Omitted, Reading, RequestSeen, Subject};
 use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome};
 use sidestick_model::record::{Finding, FindingKind};
-use sidestick_model::{ActId, FindingId, GoalId, ObservationId, Stamp, limits};
+use sidestick_model::{ActId, Action, FindingId, GoalId, ObservationId, Stamp, Typed, limits};
 use sidestick_policy::{Redactor, redact};
 
 use crate::outline;
@@ -90,6 +90,13 @@ impl Desk {
     /// Returns why this caller has to look first, if it has to.
     pub(crate) fn must_look(&self, caller: &str) -> Option<&'static str> {
         self.look_first.filter(|_| !self.looked.contains(caller))
+    }
+
+    /// Remembers public text that was typed, for the claim `created`.
+    pub(crate) fn name_typed(&mut self, action: &Action) {
+        if let Some(Typed::Public(text)) = action.typed() {
+            self.typed_names.push(text.chars().take(limits::PAGE_TEXT_MAX).collect());
+        }
     }
 
     /// Returns what is spent, for the run and this goal.

@@ -1,5 +1,6 @@
 //! Reads: together, behind the act in flight, recorded as observations where they are ones.
 
+use tokio::sync::RwLockReadGuard;
 use tokio::time::Instant;
 
 use sidestick_model::call::{
@@ -7,7 +8,7 @@ use sidestick_model::call::{
 };
 use sidestick_model::observation::Reading;
 use sidestick_model::record::FindingKind;
-use sidestick_model::{ActId, Deadline, FindingId, GoalId, ObservationId, limits};
+use sidestick_model::{ActId, Deadline, FindingId, GoalId, LeaseId, ObservationId, limits};
 
 use crate::desk::NewFinding;
 use crate::session::Session;
@@ -35,11 +36,20 @@ impl<S: Surface> Session<S> {
         Ok(())
     }
 
+    /// Waits behind the act in flight; a brake or an end that came meanwhile refuses the read.
+    async fn reader_turn(&self) -> Result<RwLockReadGuard<'_, ()>, DoorError> {
+        self.refuse_unreadable()?;
+        let turn = self.lane.read().await;
+        self.refuse_unreadable()?;
+        Ok(turn)
+    }
+
     /// Looks: an outline, its record, a picture unless it is not wanted.
     pub(crate) async fn observe(&self, ask: ObserveAsk) -> Result<ObserveAnswer, DoorError> {
-        self.refuse_unreadable()?;
         let goal = self.known_goal(ask.goal.as_ref())?;
-        let _turn = self.lane.read().await;
+        let _turn = self.reader_turn().await?;
+        // What is read is of the epoch in which the reading begins.
+        let lease = self.lease.current();
         let looking = Looking {
             scope: ask.scope,
             within: ask.within.clone(),
@@ -48,7 +58,7 @@ impl<S: Surface> Session<S> {
         };
         let read = self.surface.observe(&looking, Self::read_deadline()).await;
         let reading = read.map_err(|error| driver_error(&error))?;
-        let (id, mut answer) = self.record_reading(&reading, goal, None, ask.max_chars)?;
+        let (id, mut answer) = self.record_reading(&reading, goal, lease, ask.max_chars)?;
         {
             let mut desk = self.desk();
             desk.has_looked(&ask.caller, id);
@@ -77,17 +87,16 @@ impl<S: Surface> Session<S> {
         &self,
         reading: &Reading,
         goal: Option<GoalId>,
-        act: Option<ActId>,
+        lease: LeaseId,
         max_chars: usize,
     ) -> Result<(ObservationId, ObserveAnswer), DoorError> {
         let (events, _) = self.surface.events();
-        let lease = self.lease.current();
         let now = self.now();
         let mut desk = self.desk();
-        let added = desk.take_events(&events, goal.as_ref(), act);
+        let added = desk.take_events(&events, goal.as_ref(), None);
         let base = desk.run.state.latest_observation();
         let goal_of_budget = goal.clone();
-        let id = desk.new_observation(now, lease.epoch, goal, act, Some(reading));
+        let id = desk.new_observation(now, lease.epoch, goal, None, Some(reading));
         let words = findings_words(&added);
         let written = desk.write_outline(id, reading, max_chars, &words);
         let (outline, omitted) = written.map_err(|error| desk.record_failed(&error))?;
@@ -140,6 +149,10 @@ impl<S: Surface> Session<S> {
     /// As [`Session::picture_of`].
     pub async fn picture_after(&self, id: ObservationId) -> Result<(), DoorError> {
         let _turn = self.lane.read().await;
+        if self.has_ended() {
+            // The record was closed meanwhile; nothing is written behind its last signature.
+            return Ok(());
+        }
         self.picture_of(id).await
     }
 
@@ -183,8 +196,7 @@ impl<S: Surface> Session<S> {
     }
 
     pub(crate) async fn screenshot(&self, full_page: bool) -> Result<Answer, DoorError> {
-        self.refuse_unreadable()?;
-        let _turn = self.lane.read().await;
+        let _turn = self.reader_turn().await?;
         let id = {
             let (now, epoch) = (self.now(), self.lease.current().epoch);
             self.desk().new_observation(now, epoch, None, None, None)
@@ -207,8 +219,7 @@ impl<S: Surface> Session<S> {
     }
 
     pub(crate) async fn find(&self, ask: FindAsk) -> Result<Answer, DoorError> {
-        self.refuse_unreadable()?;
-        let _turn = self.lane.read().await;
+        let _turn = self.reader_turn().await?;
         let found = self.surface.find(&ask, Self::read_deadline()).await;
         let (matches, total) = found.map_err(|error| driver_error(&error))?;
         let meanings = matches.iter().map(|found| (found.id.clone(), found.subject.clone()));
@@ -221,8 +232,7 @@ impl<S: Surface> Session<S> {
         target: Option<String>,
         max_chars: usize,
     ) -> Result<Answer, DoorError> {
-        self.refuse_unreadable()?;
-        let _turn = self.lane.read().await;
+        let _turn = self.reader_turn().await?;
         let read = self.surface.text(target.as_deref(), max_chars, Self::read_deadline()).await;
         let (text, truncated, total_chars) = read.map_err(|error| driver_error(&error))?;
         Ok(Answer::Text { text, truncated, total_chars })
@@ -230,8 +240,7 @@ impl<S: Surface> Session<S> {
 
     /// Waits behind the act in flight and makes nobody wait behind it (BR-125).
     pub(crate) async fn wait(&self, ask: WaitAsk) -> Result<Answer, DoorError> {
-        self.refuse_unreadable()?;
-        drop(self.lane.read().await);
+        drop(self.reader_turn().await?);
         let limit = std::time::Duration::from_millis(ask.timeout_ms);
         if limit.is_zero() || limits::WAIT_TIME_MAX < limit {
             return Err(DoorError::new(DoorCode::BadTimeout, "a wait takes 1 ms to 120 s"));

@@ -117,14 +117,17 @@ impl<S: Surface> Session<S> {
         let observation = self.observe(ask).await?;
         let desk = self.desk();
         let head = desk.run.state.head.clone();
-        Ok(BegunAnswer {
+        let begun = BegunAnswer {
             run: head.run_id.clone(),
             run_dir: desk.run.dir().display().to_string(),
             head,
             goals: desk.run.state.goals.iter().map(|goal| goal.goal_id.clone()).collect(),
             observation,
             host: std::process::id(),
-        })
+        };
+        let unshown = || DoorError::new(DoorCode::Internal, "the answer cannot be redacted");
+        let clean = desk.redactor.value(&begun).map_err(|_| unshown())?;
+        serde_json::from_value(clean.into_inner()).map_err(|_| unshown())
     }
 
     pub(crate) fn desk(&self) -> MutexGuard<'_, Desk> {
@@ -265,6 +268,10 @@ impl<S: Surface> Session<S> {
             None => serde_json::json!({}),
         };
         let mut desk = self.desk();
+        if desk.ended {
+            // Nothing is written behind the last signature of a closed record.
+            return;
+        }
         // A brake stands even when it cannot be recorded (I7).
         if let Ok(body) = desk.redactor.value(&body) {
             drop(desk.run.event(kind, now, body));

@@ -15,7 +15,8 @@ use sidestick_model::outcome::{
 };
 use sidestick_model::record::GateLine;
 use sidestick_model::{
-    ActId, Action, Deadline, GoalId, LeaseId, ObservationId, Stamp, Target, Typed, limits,
+    ActId, Action, Deadline, ElementFacts, GoalId, LeaseId, ObservationId, Stamp, Target, Typed,
+    limits,
 };
 use sidestick_policy::decide::{self, Decision, Question};
 use sidestick_policy::risk::Tier;
@@ -41,6 +42,8 @@ pub(crate) struct Act {
     /// What stands in the record before it is known how the act ends.
     draft: Outcome,
     gate: Option<GateSeen>,
+    /// The element found, with its unredacted name.
+    element: Option<ElementFacts>,
     intended: bool,
 }
 
@@ -81,7 +84,8 @@ impl<S: Surface> Session<S> {
         let resolved = self.resolve(act).await?;
         let decision = self.decide(act, &resolved)?;
         let secret = self.secret_for(act, &resolved)?;
-        let held = self.lease.hold(act.shown)?.with_caller(act.left.clone());
+        let held = self.lease.hold(act.shown).map_err(|_| self.cut_before(act))?;
+        let held = held.with_caller(act.left.clone());
         self.intend(act, &resolved, decision.tier)?;
         let before = self.screen_before(act).await?;
 
@@ -149,6 +153,7 @@ impl<S: Surface> Session<S> {
             left,
             draft,
             gate: None,
+            element: None,
             intended: false,
         })
     }
@@ -237,6 +242,8 @@ impl<S: Surface> Session<S> {
         let ask =
             Resolve { action: &act.ask.action, meaning: meaning.as_ref(), expect: &act.expect };
         let patience = Deadline::of_limit(Duration::from_millis(act.ask.wait_ms));
+        let held = self.lease.hold(act.shown).map_err(|_| self.cut_before(act))?;
+        let held = held.with_caller(act.left.clone());
         let resolved = loop {
             let resolved = self.surface.resolve(&ask, act.deadline).await;
             let is_refusal = matches!(resolved, Err(SurfaceError::Refused(_)));
@@ -244,13 +251,20 @@ impl<S: Surface> Session<S> {
                 break resolved;
             }
             // The page says when something changed; then it is worth asking again (D8).
-            drop(self.surface.wait("change", "", patience).await);
+            tokio::select! {
+                biased;
+                () = held.cut() => return Err(self.cut_before(act)),
+                changed = self.surface.wait("change", "", patience.within(act.deadline.left())) => {
+                    drop(changed);
+                }
+            }
         };
         let resolved = resolved.map_err(|error| self.resolving_failed(act, error))?;
         act.draft.page = resolved.page.clone();
         if let Some(element) = &resolved.element {
             act.draft.target = Some(target_seen(element));
         }
+        act.element.clone_from(&resolved.element);
         if resolved.satisfied {
             let why = "the asked state already held; nothing was sent and nothing is proven";
             return Err(Refusal::new(Status::Satisfied, Code::AlreadySatisfied, why).into());
@@ -401,8 +415,9 @@ impl<S: Surface> Session<S> {
         let settled = self.surface.settle(&ask, permit.held(), act.deadline).await;
         settled.map_err(|error| {
             // Input is out: whatever stops the looking, the answer is that nobody knows (I5).
+            let error = error.after_dispatch();
             self.after_unknown(&error);
-            failure(error.after_dispatch())
+            failure(error)
         })
     }
 
@@ -482,6 +497,7 @@ impl<S: Surface> Session<S> {
         let dispatched = outcome.fate != Fate::NotSent;
         if dispatched {
             self.desk().charge(act.goal.as_ref());
+            self.desk().name_typed(&action);
             self.login_after(&act, &action, &outcome).await;
             self.observe_after(&act, &mut outcome, fresh_document).await;
         }
@@ -559,12 +575,7 @@ impl<S: Surface> Session<S> {
             return;
         }
         let Some(pending) = self.desk().login_pending.clone() else { return };
-        let element = outcome.target.as_ref().map(|target| {
-            let mut facts = sidestick_model::ElementFacts::default();
-            facts.subject.name.clone_from(&target.name);
-            facts
-        });
-        if !decide::submits_login(action, element.as_ref(), outcome) {
+        if !decide::submits_login(action, act.element.as_ref(), outcome) {
             return;
         }
         let ask = sidestick_model::call::FindAsk {
@@ -658,7 +669,7 @@ fn failure(error: SurfaceError) -> End {
     End::Failed { status, code, fate, message: error.to_string() }
 }
 
-/// Remembers what is typed: for redaction when it is sensitive, for the claim `created` when not.
+/// Remembers sensitive text for redaction, before anything can show it.
 fn remember_typed(desk: &mut crate::desk::Desk, action: &Action) -> Result<(), DoorError> {
     let text = match action.typed() {
         Some(Typed::Public(text) | Typed::Sensitive(text)) => text,
@@ -670,7 +681,7 @@ fn remember_typed(desk: &mut crate::desk::Desk, action: &Action) -> Result<(), D
     }
     match action.typed() {
         Some(Typed::Sensitive(text)) => desk.redactor.remember_typed(text),
-        _ => desk.typed_names.push(text.chars().take(limits::PAGE_TEXT_MAX).collect()),
+        Some(Typed::Public(_) | Typed::Secret(_)) | None => {}
     }
     Ok(())
 }
@@ -687,7 +698,7 @@ fn gate_line(act: &Act, gate: &GateSeen) -> GateLine {
     }
 }
 
-fn target_seen(element: &sidestick_model::ElementFacts) -> TargetSeen {
+fn target_seen(element: &ElementFacts) -> TargetSeen {
     TargetSeen {
         id: element.id.clone(),
         role: element.subject.role.clone(),

@@ -8,7 +8,11 @@ use serde::Serialize;
 use serde_json::Value;
 use url::Url;
 
-use sidestick_model::limits;
+use sidestick_model::call::DoorCode;
+use sidestick_model::outcome::{Code, Status};
+use sidestick_model::record::FindingKind;
+use sidestick_model::target::is_ref;
+use sidestick_model::{ActId, ActionKind, FindingId, GoalId, ObservationId, RunId, limits};
 
 use crate::secret::Secret;
 
@@ -54,6 +58,8 @@ impl<T> Redacted<T> {
 #[derive(Clone, Default)]
 pub struct Redactor {
     secrets: Vec<Secret>,
+    /// The secrets, and how they look where text is quoted or put into an address.
+    forms: Vec<Secret>,
 }
 
 impl std::fmt::Debug for Redactor {
@@ -69,8 +75,10 @@ impl Redactor {
             return;
         }
         self.secrets.push(Secret::new(text));
+        self.forms.extend(forms_of(text).into_iter().map(Secret::new));
         // Longest first, so that a secret inside another leaves nothing behind.
         self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
+        self.forms.sort_by_key(|form| std::cmp::Reverse(form.expose().len()));
     }
 
     /// Remembers text a caller typed, unless it is too short to be told from other text (VR-156).
@@ -101,23 +109,34 @@ impl Redactor {
     ///
     /// Fails when the value cannot be written as JSON; then nothing may be shown (I9).
     pub fn value<T: Serialize>(&self, value: &T) -> Result<Redacted<Value>, serde_json::Error> {
-        Ok(Redacted(self.walk(serde_json::to_value(value)?)))
+        Ok(Redacted(self.walk(serde_json::to_value(value)?, "", false)))
     }
 
-    fn walk(&self, value: Value) -> Value {
+    /// Cleans one value of a document of ours. Names of fields, words of closed lists and ids are
+    /// ours: text that happens to be typed like one must not break the record. Inside `value`
+    /// stands what somebody else wrote, names included.
+    fn walk(&self, value: Value, key: &str, is_foreign: bool) -> Value {
         match value {
+            Value::String(text) if !is_foreign && is_ours(key, &text) => Value::String(text),
             Value::String(text) => Value::String(self.clean(&text)),
-            Value::Array(items) => items.into_iter().map(|item| self.walk(item)).collect(),
-            Value::Object(map) => {
-                map.into_iter().map(|(key, item)| (self.clean(&key), self.walk(item))).collect()
+            Value::Array(items) => {
+                items.into_iter().map(|item| self.walk(item, key, is_foreign)).collect()
             }
+            Value::Object(map) => map
+                .into_iter()
+                .map(|(name, item)| {
+                    let inside = is_foreign || key == "value";
+                    let shown = if inside { self.clean(&name) } else { name.clone() };
+                    (shown, self.walk(item, &name, inside))
+                })
+                .collect(),
             Value::Null | Value::Bool(_) | Value::Number(_) => value,
         }
     }
 
     fn clean(&self, text: &str) -> String {
         let mut clean = addresses_in(text);
-        for secret in &self.secrets {
+        for secret in &self.forms {
             if clean.contains(secret.expose()) {
                 clean = clean.replace(secret.expose(), MARK);
             }
@@ -126,9 +145,166 @@ impl Redactor {
     }
 }
 
+/// Returns the ways in which a text stands in what we write: as it is, quoted for an outline or a
+/// sentence, and encoded in the parts of an address.
+fn forms_of(text: &str) -> BTreeSet<String> {
+    let mut quoted = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => quoted.push_str(&format!("\\u{{{:x}}}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    let form: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+    let mut encoded = vec![form.replace('+', "%20"), component(text), form];
+    if let Ok(mut url) = Url::parse("https://a.invalid/") {
+        url.set_path(text);
+        url.set_query(Some(text));
+        url.set_fragment(Some(text));
+        encoded.push(url.path().trim_start_matches('/').to_owned());
+        encoded.extend(url.query().map(str::to_owned));
+        encoded.extend(url.fragment().map(str::to_owned));
+    }
+    let lower: Vec<String> = encoded.iter().map(|form| lower_hex(form)).collect();
+    let all = encoded.into_iter().chain(lower).chain([quoted, text.to_owned()]);
+    all.filter(|form| !form.is_empty()).collect()
+}
+
+/// Encodes as a page's own `encodeURIComponent` does.
+fn component(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte);
+    text.bytes()
+        .map(|byte| match plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// Writes every `%XX` in lower case.
+fn lower_hex(text: &str) -> String {
+    let mut digits = 0;
+    text.chars()
+        .map(|c| {
+            let is_digit = 0 < digits;
+            digits = if c == '%' { 2 } else { i32::max(digits - 1, 0) };
+            if is_digit { c.to_ascii_lowercase() } else { c }
+        })
+        .collect()
+}
+
+/// Fields whose text is a word of a closed list, or an id, of ours.
+const OUR_FIELDS: [&str; 34] = [
+    "answer",
+    "call",
+    "error",
+    "driver_error",
+    "status",
+    "code",
+    "fate",
+    "action",
+    "kind",
+    "verdict",
+    "replaced",
+    "signals",
+    "other_changes",
+    "owner",
+    "surface",
+    "holder",
+    "tier",
+    "gate",
+    "source",
+    "method",
+    "run",
+    "run_id",
+    "act",
+    "acts",
+    "proof",
+    "ref",
+    "id",
+    "base",
+    "observation_id",
+    "finding_id",
+    "findings",
+    "findings_added",
+    "goal",
+    "goal_id",
+];
+
+/// Words of closed lists that have no list of their own in the model.
+const OUR_WORDS: [&str; 40] = [
+    "pass",
+    "fail",
+    "blocked",
+    "partial",
+    "unset",
+    "url",
+    "title",
+    "tree",
+    "focus",
+    "value",
+    "screen",
+    "dialog",
+    "page",
+    "download",
+    "yours",
+    "third-party",
+    "web",
+    "electron",
+    "desktop",
+    "agent",
+    "replay",
+    "assist",
+    "human",
+    "safe",
+    "elevated",
+    "irreversible",
+    "stopped",
+    "none",
+    "requested",
+    "created",
+    "script",
+    "model",
+    "input",
+    "appeared",
+    "gone",
+    "text",
+    "name",
+    "state",
+    "not_sent",
+    "unknown",
+];
+
+/// Returns whether a text is a word or an id of ours, and stands where such a one stands.
+fn is_ours(key: &str, text: &str) -> bool {
+    if !OUR_FIELDS.contains(&key) && key != "linked_findings" {
+        return false;
+    }
+    let is_word = OUR_WORDS.contains(&text)
+        || text == "sent"
+        || Status::parse(text).is_some()
+        || Code::parse(text).is_some()
+        || ActionKind::parse(text).is_some()
+        || DoorCode::ALL.iter().any(|code| code.as_str() == text)
+        || FindingKind::parse(text).is_some();
+    let is_id = RunId::parse(text).is_ok()
+        || ActId::parse(text).is_ok()
+        || ObservationId::parse(text).is_ok()
+        || FindingId::parse(text).is_ok()
+        || is_ref(text)
+        || matches!(key, "goal" | "goal_id") && GoalId::parse(text).is_ok();
+    is_word || is_id
+}
+
 #[expect(clippy::expect_used, reason = "a constant pattern, built by a test")]
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:https?|wss?|ftp)://[^\s"'<>`\\)\]}]+"#).expect("the pattern is constant")
+    // A mark made before is part of the address, so that redacting again changes nothing.
+    Regex::new(r#"(?i)\b(?:https?|wss?|ftp)://(?:\[REDACTED\]|[^\s"'<>`\\)\]}])+"#)
+        .expect("the pattern is constant")
 });
 
 /// Redacts every address in a text.
@@ -278,17 +454,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_secret_goes_first_and_keys_go_too() {
+    fn text_typed_like_a_word_of_ours_does_not_break_the_record() {
+        let mut redactor = Redactor::default();
+        for typed in ["OBSERVED", "click", "pass", "status", "2026", "notes", "message"] {
+            redactor.remember_typed(typed);
+        }
+
+        let value = serde_json::json!({"status": "OBSERVED", "action": "click", "goal": "notes",
+            "run": "20261201T101500-ab12", "message": "2026: OBSERVED", "url": "click"});
+
+        assert_eq!(
+            redactor.value(&value).unwrap().into_inner(),
+            serde_json::json!({"status": "OBSERVED", "action": "click", "goal": "notes",
+                "run": "20261201T101500-ab12", "message": "[REDACTED]: [REDACTED]",
+                "url": "[REDACTED]"})
+        );
+    }
+
+    #[test]
+    fn a_word_of_ours_is_none_where_the_page_speaks() {
+        let mut redactor = Redactor::default();
+        redactor.remember_typed("agent");
+
+        let value = serde_json::json!({"name": "agent", "message": "agent"});
+
+        assert!(!redactor.value(&value).unwrap().into_inner().to_string().contains("agent"));
+    }
+
+    #[test]
+    fn the_longest_secret_goes_first_and_foreign_keys_go_too() {
         let mut redactor = Redactor::default();
         redactor.remember("abc");
         redactor.remember("abcd");
         redactor.remember("");
 
-        let value = serde_json::json!({"abcd": ["x abcd y", {"k": "q\"abc"}]});
+        let value = serde_json::json!({"value": {"abcd": ["x abcd y", {"k": "q\"abc"}]}});
 
         assert_eq!(
             redactor.value(&value).unwrap().into_inner(),
-            serde_json::json!({"[REDACTED]": ["x [REDACTED] y", {"k": "q\"[REDACTED]"}]})
+            serde_json::json!({"value": {"[REDACTED]": ["x [REDACTED] y", {"k": "q\"[REDACTED]"}]}})
         );
     }
 
@@ -320,6 +524,33 @@ mod tests {
             assert_eq!(address(address_in).as_deref(), Some(expect), "{address_in}");
         }
         assert_eq!(address(&format!("https://a.b/{}", "x".repeat(9_000))), None);
+    }
+
+    #[test]
+    fn a_secret_goes_in_every_form_it_is_written_in() {
+        let mut redactor = Redactor::default();
+        redactor.remember("a \"b\\c&é");
+
+        for text in [
+            "a \"b\\c&é",
+            r#"a \"b\\c&é"#,
+            "a+%22b%5Cc%26%C3%A9",
+            "a%20%22b%5Cc%26%C3%A9",
+            "a%20%22b%5cc%26%c3%a9",
+            "a%20%22b\\c&%C3%A9",
+        ] {
+            assert_eq!(redactor.text(&format!("<{text}>")).into_inner(), "<[REDACTED]>", "{text}");
+        }
+    }
+
+    #[test]
+    fn redacting_again_changes_nothing() {
+        let text = "GET https://u:p@a.b/x;token=1/?token=1&a=[b]#code (https://a.b/?sig=2) failed";
+        let redactor = Redactor::default();
+
+        let once = redactor.text(text).into_inner();
+
+        assert_eq!(redactor.text(&once).into_inner(), once);
     }
 
     #[test]

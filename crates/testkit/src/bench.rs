@@ -123,12 +123,17 @@ impl<S: Surface> Bench<S> {
         });
         let started = sidestick_evidence::run::written(clock.now());
         let state = setup.state(run.clone(), started);
-        let record = Run::create(&root, state, key(), &Redactor::default()).unwrap();
+        let mut redactor = Redactor::default();
+        if let Some((username, password)) = setup.credentials {
+            redactor.remember(username);
+            redactor.remember(password);
+        }
+        let record = Run::create(&root, state, key(), &redactor).unwrap();
         let lease = Lease::new(Actor::Agent);
         let session = Session::open(Opening {
             surface,
             run: record,
-            redactor: Redactor::default(),
+            redactor,
             clock: Arc::clone(&clock) as _,
             boundary: Boundary::around(&setup.target, &setup.allow).unwrap(),
             credentials,

@@ -78,3 +78,31 @@ async fn a_brake_cuts_a_long_type_at_once() {
     assert_eq!(look_first.status, Status::LeaseLost);
     Arc::into_inner(bench).unwrap().close().await;
 }
+
+/// A cut in the middle of a drag lets the button up (BR-004): the page sees one release.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cut_drag_lets_the_button_up() {
+    let page = r#"<title>A</title><script>window.received = []</script>
+        <style>div { position: absolute; width: 60px; height: 40px } #end { left: 300px; top: 200px }</style>
+        <div id="from" role="button" tabindex="0">From</div><div id="end" role="button" tabindex="0">End</div><script>
+        const slow = () => { const t = performance.now(); while (performance.now() - t < 120); };
+        from.onpointerdown = () => { received.push({type: 'down', target: 'from'}); };
+        addEventListener('pointermove', (e) => { if (e.buttons) { received.push({type: 'move', target: 'page'}); slow() } });
+        addEventListener('pointerup', () => received.push({type: 'up', target: 'page'}));</script>"#;
+    let bench = Arc::new(Bench::showing(page).await);
+    let dragging = {
+        let bench = Arc::clone(&bench);
+        let to = sidestick_model::DragEnd::Element(named("button", "End"));
+        let drag = Action::Drag { target: named("button", "From"), to };
+        tokio::spawn(async move { bench.act(drag).await })
+    };
+    assert_eq!(bench.site.count("down", "from", 1).await, 1);
+
+    bench.lease.advance(Actor::Human);
+    let outcome = dragging.await.unwrap();
+
+    assert_eq!(outcome.status, Status::Unknown, "{outcome:?}");
+    assert_eq!(bench.site.count("up", "page", 1).await, 1);
+    assert!(bench.site.count("move", "page", 0).await < 8);
+    Arc::into_inner(bench).unwrap().close().await;
+}

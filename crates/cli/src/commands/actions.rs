@@ -10,7 +10,10 @@ use sidestick_model::{
     Typed, limits,
 };
 
-use crate::args::{ActVerb, CommonArgs, DirectionArg, GateArg, TargetArgs, TextArgs, Verb};
+use crate::args::{
+    ActVerb, CommonArgs, DirectionArg, DragEndArgs, FilesArgs, GateArg, ScrollArgs, TargetArgs,
+    TextArgs, ValuesArgs, Verb,
+};
 use crate::commands::talk;
 
 /// What an action verb asks for.
@@ -30,13 +33,10 @@ struct Parts {
     target: TargetArgs,
     text: TextArgs,
     key: Option<String>,
-    values: Vec<String>,
-    direction: Option<DirectionArg>,
-    amount: f64,
-    to_ref: Option<String>,
-    to_x: Option<f64>,
-    to_y: Option<f64>,
-    files: Vec<PathBuf>,
+    values: ValuesArgs,
+    scroll: ScrollArgs,
+    end: DragEndArgs,
+    files: FilesArgs,
     url: Option<String>,
     answer: Option<DialogAnswer>,
     tab: Option<TabOp>,
@@ -85,13 +85,9 @@ fn parts_of(verb: Verb) -> Result<Option<(ActionKind, Parts)>, DoorError> {
             (ActionKind::Select, Parts { values: v.values, ..aimed(v.target, v.common) })
         }
         Verb::Scroll(v) => {
-            let (direction, amount) = (v.direction, v.amount);
-            (ActionKind::Scroll, Parts { direction, amount, ..aimed(v.target, v.common) })
+            (ActionKind::Scroll, Parts { scroll: v.scroll, ..aimed(v.target, v.common) })
         }
-        Verb::Drag(v) => {
-            let (to_ref, to_x, to_y) = (v.to_ref, v.to_x, v.to_y);
-            (ActionKind::Drag, Parts { to_ref, to_x, to_y, ..aimed(v.target, v.common) })
-        }
+        Verb::Drag(v) => (ActionKind::Drag, Parts { end: v.end, ..aimed(v.target, v.common) }),
         Verb::Upload(v) => {
             (ActionKind::Upload, Parts { files: v.files, ..aimed(v.target, v.common) })
         }
@@ -143,11 +139,8 @@ fn long_form(v: ActVerb) -> Result<(ActionKind, Parts), DoorError> {
         text: v.text,
         key: v.key,
         values: v.values,
-        direction: v.direction,
-        amount: v.amount,
-        to_ref: v.to_ref,
-        to_x: v.to_x,
-        to_y: v.to_y,
+        scroll: v.scroll,
+        end: v.end,
         files: v.files,
         url: v.url,
         answer: answered,
@@ -190,13 +183,17 @@ fn action(kind: ActionKind, parts: &Parts) -> Result<Action, DoorError> {
         ActionKind::Fill => Action::Fill { target: needed()?, text: typed(&parts.text)? },
         ActionKind::Type => Action::Type { target, text: typed(&parts.text)? },
         ActionKind::Press => Action::Press { key: chord(parts.key.as_deref())?, target },
-        ActionKind::Select if parts.values.is_empty() => {
+        ActionKind::Select if parts.values.values.is_empty() => {
             return Err(error(DoorCode::ValueRequired, "an option is needed: `--value TEXT`"));
         }
-        ActionKind::Select => Action::Select { target: needed()?, values: parts.values.clone() },
+        ActionKind::Select => {
+            Action::Select { target: needed()?, values: parts.values.values.clone() }
+        }
         ActionKind::Scroll => scroll(parts, target)?,
         ActionKind::Drag => Action::Drag { target: needed()?, to: drag_end(parts)? },
-        ActionKind::Upload => Action::Upload { target: needed()?, files: files(&parts.files)? },
+        ActionKind::Upload => {
+            Action::Upload { target: needed()?, files: files(&parts.files.files)? }
+        }
         ActionKind::Dialog => {
             let why = "`--accept` or `--dismiss`";
             let answer = parts.answer.ok_or_else(|| error(DoorCode::BadArguments, why))?;
@@ -268,21 +265,21 @@ fn chord(key: Option<&str>) -> Result<Chord, DoorError> {
 }
 
 fn scroll(parts: &Parts, target: Option<Target>) -> Result<Action, DoorError> {
-    let direction = match parts.direction {
+    let direction = match parts.scroll.direction {
         Some(DirectionArg::Up) => Direction::Up,
         Some(DirectionArg::Down) => Direction::Down,
         Some(DirectionArg::Left) => Direction::Left,
         Some(DirectionArg::Right) => Direction::Right,
         None => return Err(error(DoorCode::DirectionRequired, "`--direction` is needed")),
     };
-    if !(0.01..=50.0).contains(&parts.amount) {
+    if !(0.01..=50.0).contains(&parts.scroll.amount) {
         return Err(error(DoorCode::BadArguments, "`--amount` is 0.01 to 50 screens"));
     }
-    Ok(Action::Scroll { target, direction, amount: parts.amount })
+    Ok(Action::Scroll { target, direction, amount: parts.scroll.amount })
 }
 
 fn drag_end(parts: &Parts) -> Result<DragEnd, DoorError> {
-    match (&parts.to_ref, parts.to_x, parts.to_y) {
+    match (&parts.end.to_ref, parts.end.to_x, parts.end.to_y) {
         (Some(id), None, None) if is_ref(id) => {
             Ok(DragEnd::Element(Target::Ref { id: id.clone() }))
         }

@@ -231,6 +231,19 @@ pub(crate) fn verify(context: &Context, args: &VerifyArgs) -> Result<ExitCode, D
         "signed_lines": found.signed_lines, "key": found.key, "intents": found.intents,
         "recovered": found.recovered, "files": found.files, "problems": found.problems,
         "proves": found.proves, "does_not_prove": found.does_not_prove});
-    let printed = render::done(context.form, &text, value);
-    if found.whole { Ok(printed) } else { Ok(ExitCode::from(DoorCode::RecordDamaged.exit())) }
+    if found.whole {
+        return Ok(render::done(context.form, &text, value));
+    }
+    match context.form {
+        render::Form::Text => render::out(&text),
+        render::Form::Json => {
+            let mut value = value;
+            if let serde_json::Value::Object(fields) = &mut value {
+                fields.insert("error".into(), json!(DoorCode::RecordDamaged));
+                fields.insert("message".into(), json!("the record is not whole"));
+            }
+            render::not_ok(value);
+        }
+    }
+    Ok(ExitCode::from(DoorCode::RecordDamaged.exit()))
 }

@@ -1,11 +1,12 @@
 //! The brake, its release by a person alone, and stop.
 
 use std::process::Command;
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::lab::{BINARY, Begun, Lab, Said, finish, reference};
+use crate::lab::{Begun, Lab, Said, finish, reference};
 use crate::processes;
 
 fn button(run: &Begun) -> String {
@@ -16,7 +17,7 @@ fn button(run: &Begun) -> String {
 fn release_at_a_terminal(lab: &Lab) -> Said {
     let plain = lab.command(&[]);
     let mut command = Command::new("script");
-    command.args(["-qec", &format!("{BINARY} release --json"), "/dev/null"]);
+    command.args(["-qec", &format!("{} release --json", lab.binary.display()), "/dev/null"]);
     command.env_clear().current_dir(lab.project());
     command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
     finish(command, b"")
@@ -50,9 +51,10 @@ fn a_brake_stops_acts_and_reads_until_a_person_lifts_it() {
 /// After a brake was lifted an act is refused until its caller has looked.
 #[track_caller]
 fn goes_on_after_looking(lab: &Lab, button: &str) {
-    let blind = lab.ask(&["click", button]);
-    // The epoch moved with the brake; either word sends the caller to look.
-    assert_eq!((&blind["status"], &blind["code"]), (&json!("STALE"), &json!("look_first")));
+    // The epoch moved with the brake, and the lease is looked at before anything else (D30).
+    lab.act(&["click", button], "LEASE_LOST", Some("old_epoch"));
+    let text = lab.say(&["click", button]).out;
+    assert!(text.contains("hint: look again"), "{text}");
     assert_eq!(lab.app().hit("/hits/working"), 0);
     lab.look();
     lab.act(&["click", button], "OBSERVED", None);
@@ -71,7 +73,11 @@ fn a_brake_holds_for_runs_that_begin_under_it() {
 
     // A run may begin or be refused; either way nothing is done under a brake.
     if begun.exit == 0 {
-        lab.act(&["click", "--role", "button", "--name", "Increment counter"], "PAUSED", Some("braked"));
+        lab.act(
+            &["click", "--role", "button", "--name", "Increment counter"],
+            "PAUSED",
+            Some("braked"),
+        );
         lab.ask(&["end"]);
     }
     assert_eq!(lab.app().hit("/hits/working"), 0);
@@ -136,4 +142,62 @@ fn stop_ends_a_host_that_hangs() {
     lab.assert_nothing_left();
     let end = lab.ask(&["end"]);
     assert_eq!(end["report"]["run"]["recovered"], true);
+}
+
+/// Starts to type a long text into Notes and returns when the first of it has arrived.
+fn typing(lab: &Lab, run: &Begun) -> std::process::Child {
+    let notes = reference(&run.outline, "textbox \"Notes\"");
+    let text = "abcdefghi ".repeat(500);
+    let child = crate::lab::start(lab.command(&["type", &notes, "--text", &text, "--json"]));
+    let has_begun = || !lab.app().hits()["text"].as_str().unwrap().is_empty();
+    assert!(crate::lab::until(Duration::from_secs(10), has_begun), "nothing of the text arrived");
+    child
+}
+
+fn arrived(lab: &Lab) -> usize {
+    lab.app().hits()["text"].as_str().unwrap().len()
+}
+
+#[test]
+fn a_brake_cuts_the_act_in_flight() {
+    let lab = Lab::new();
+    let run = lab.begin("/");
+    let child = typing(&lab, &run);
+
+    lab.ask(&["pause"]);
+    let act = crate::lab::wait(child, "type").good();
+
+    // What was sent before the cut may still be on its way from the page to its server.
+    let quiet = || {
+        arrived(&lab) == {
+            lab.ask(&["status"]);
+            arrived(&lab)
+        }
+    };
+    assert!(crate::lab::until(Duration::from_secs(5), quiet));
+    let then = arrived(&lab);
+    assert!(0 < then && then < 5_000, "{then} characters arrived");
+    let found = (act["status"].as_str(), act["code"].as_str(), act["fate"].as_str());
+    assert_eq!(found, (Some("UNKNOWN"), Some("interrupted"), Some("unknown")), "{act:#}");
+    lab.act(&["press", "--key", "z"], "PAUSED", Some("braked"));
+    lab.ask(&["end"]);
+}
+
+#[test]
+fn stop_in_the_middle_of_an_act_concludes_it_and_ends_the_run() {
+    let lab = Lab::new();
+    let run = lab.begin("/");
+    let child = typing(&lab, &run);
+
+    let stopped = lab.ask(&["stop"])["stopped"].clone();
+    let said = crate::lab::wait(child, "type");
+
+    assert_eq!(stopped, json!([run.id]));
+    lab.assert_nothing_left();
+    let act = run.report()["acts"][0].clone();
+    assert_eq!((&act["status"], &act["fate"]), (&json!("UNKNOWN"), &json!("unknown")), "{act:#}");
+    let value = said.value();
+    assert!(value["status"] == "UNKNOWN" || value["error"] == "host_gone", "{value:#}");
+    assert!(arrived(&lab) < 5_000);
+    assert_eq!(lab.ask(&["verify"])["whole"], true);
 }

@@ -67,7 +67,7 @@ fn a_run_by_hand_is_what_the_application_recorded() {
 
 /// Sensitive text is in no file, whatever it is called.
 #[track_caller]
-fn holds_no(folder: &Path, text: &str) {
+pub(crate) fn holds_no(folder: &Path, text: &str) {
     for path in all_under(folder).into_iter().filter(|path| path.is_file()) {
         let bytes = std::fs::read(&path).unwrap();
         let is_there = bytes.windows(text.len()).any(|window| window == text.as_bytes());

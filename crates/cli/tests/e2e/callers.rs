@@ -164,15 +164,18 @@ fn frames_that_cannot_be_read_do_not_end_a_host() {
 }
 
 #[test]
-fn a_host_asked_to_end_closes_its_record_and_its_browser() {
+fn a_host_told_to_end_lets_go_of_its_browser_and_leaves_the_run_open_on_disk() {
     let lab = Lab::new();
     let run = lab.begin("/");
 
     processes::signal(run.host, rustix::process::Signal::TERM);
 
     lab.assert_nothing_left();
-    let report = run.report();
-    assert!(!report["run"]["ended"].is_null(), "{:#}", report["run"]);
+    lab.json(&["observe"]).refused(3, "host_gone");
+    let status = lab.ask(&["status"]);
+    assert_eq!((&status["state"], &status["run"]["ended"]), (&json!("host gone"), &Value::Null));
+    let end = lab.ask(&["end"]);
+    assert_eq!(end["report"]["run"]["stopped_reason"], "host_told_to_end", "{end:#}");
     assert_eq!(lab.ask(&["verify"])["whole"], true);
     lab.json(&["observe", "--run", &run.id]).refused(3, "run_ended");
 }

@@ -101,9 +101,9 @@ fn a_record_that_was_altered_is_told_with_exit_3() {
 
     std::fs::write(run.dir.join("trace.jsonl"), trace.replace("Increment", "Decrement")).unwrap();
 
-    let said = lab.json(&["verify"]);
-    assert_eq!(said.exit, 3, "{said:?}");
-    assert!(said.out.contains("\"whole\":false") || said.out.contains("record_damaged"), "{said:?}");
-    // What it says and how it exits agree.
-    assert_eq!(said.value()["ok"], false, "{said:?}");
+    let value = lab.json(&["verify"]).refused(3, "record_damaged");
+    assert_eq!(value["whole"], false, "{value:#}");
+    assert!(!value["problems"].as_array().unwrap().is_empty(), "{value:#}");
+    let text = lab.say(&["verify"]);
+    assert!(text.exit == 3 && text.out.contains("NOT whole"), "{text:?}");
 }

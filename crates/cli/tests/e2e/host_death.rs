@@ -86,3 +86,26 @@ fn stop_after_the_host_died_tells_nobody_and_works() {
     assert_eq!(stop["stopped"], Value::Array(Vec::new()));
     lab.assert_nothing_left();
 }
+
+#[test]
+fn kill_9_while_the_page_holds_its_main_thread_leaves_nothing() {
+    let lab = Lab::new();
+    let run = lab.begin("/block");
+    lab.ask(&["wait", "--for", "text:The index is ready.", "--timeout", "30s"]);
+    let rebuild = reference(&lab.look(), "button \"Rebuild index\"");
+    let child = start(lab.command(&["click", &rebuild, "--json"]));
+    let is_intended = || run.read("trace.jsonl").contains("\"intend\"");
+    assert!(until(Duration::from_secs(10), is_intended), "{}", run.read("trace.jsonl"));
+
+    processes::kill(run.host);
+    let said = wait(child, "click");
+
+    lab.assert_nothing_left();
+    said.refused(3, "host_gone");
+    let act = lab.ask(&["end"])["report"]["acts"][0].clone();
+    assert_eq!(
+        (act["status"].as_str(), act["code"].as_str()),
+        (Some("UNKNOWN"), Some("recovered"))
+    );
+    assert_eq!(lab.ask(&["verify"])["whole"], true);
+}

@@ -104,7 +104,18 @@ impl Lab {
         for name in ["p", "t", "h"] {
             std::fs::create_dir(root.path().join(name)).unwrap();
         }
-        Lab { root, app: None, uid: None, binary: PathBuf::from(BINARY) }
+        let binary = own_binary(root.path());
+        let lab = Lab { root, app: None, uid: None, binary };
+        lab.refuse_the_real_user();
+        lab
+    }
+
+    /// A binary built without `test-root` would brake, stop and read the sessions of the real user.
+    fn refuse_the_real_user(&self) {
+        let said = self.say(&["doctor", "--json", "--browser", "/nowhere"]);
+        let value: Value = serde_json::from_str(&said.out).unwrap();
+        let expected = self.user();
+        assert_eq!(value["user_root"].as_str(), expected.to_str(), "not built with `test-root`");
     }
 
     /// Makes a world in which the demo application is served.
@@ -252,6 +263,16 @@ impl Drop for Lab {
             assert!(is_gone, "a test left something behind: {left:#?}");
         }
     }
+}
+
+/// Gives a lab its own name of the binary: a build that goes on meanwhile cannot swap it.
+fn own_binary(root: &Path) -> PathBuf {
+    let own = root.join("sidestick");
+    // Another file system has no room for a second name; a copy takes longer.
+    if std::fs::hard_link(BINARY, &own).is_err() {
+        std::fs::copy(BINARY, &own).unwrap();
+    }
+    own
 }
 
 /// The arguments of `begin` for an own application.

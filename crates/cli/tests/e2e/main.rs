@@ -10,6 +10,7 @@
     reason = "the functions shared by the tests are not covered by the settings for tests"
 )]
 
+mod actions;
 mod app;
 mod beginnings;
 mod brake;

@@ -23,8 +23,7 @@ fn an_endless_redirect_is_an_error_and_the_session_goes_on() {
 fn begin_at_an_endless_redirect_fails_and_leaves_nothing() {
     let lab = Lab::new();
     let url = lab.app().url("/loop");
-    let args: Vec<&str> =
-        crate::lab::begin_args(&url).into_iter().chain(lab.sandbox()).collect();
+    let args: Vec<&str> = crate::lab::begin_args(&url).into_iter().chain(lab.sandbox()).collect();
 
     let value = lab.json(&args).refused(4, "driver_error");
 

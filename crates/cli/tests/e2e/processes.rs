@@ -16,7 +16,7 @@ pub(crate) fn kill(id: u32) {
 /// Sends a signal to one process; one that is gone needs none.
 pub(crate) fn signal(id: u32, signal: Signal) {
     if let Some(pid) = pid_of(id) {
-        drop(rustix::process::kill_process(pid, signal));
+        let _ = rustix::process::kill_process(pid, signal);
     }
 }
 

@@ -38,7 +38,7 @@ async fn login_page() -> (Bench, FakeSurface) {
         });
         page.elements.insert("e5".to_owned(), foreign);
     });
-    let setup = Setup { credentials: Some(("pat", "correct horse")), ..Setup::default() };
+    let setup = Setup { credentials: Some(("pat.example", "correct horse")), ..Setup::default() };
     let bench = begun(&surface, setup).await;
     (bench, surface)
 }

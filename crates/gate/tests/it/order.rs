@@ -113,7 +113,7 @@ async fn arrange(surface: &FakeSurface, reasons: &[Reason]) -> (Bench, ActAsk) {
         stopped: has(Stopped).then_some("a person said so"),
         run_cap: if has(OutOfBudget) { 0 } else { 10 },
         login_attempts: u32::from(has(LoginLimit)),
-        credentials: Some(("pat", "correct horse")),
+        credentials: Some(("pat.example", "correct horse")),
         ..Setup::default()
     };
     let bench = begun(surface, setup).await;

@@ -1,0 +1,8 @@
+//! The record through its public interface: written, checked, and opened after its host died.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod desk;
+mod recovery;
+mod trace;
+mod verify;
