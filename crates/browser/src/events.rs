@@ -272,7 +272,10 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
                 return;
             }
             page.update(|known| match event.method {
-                "Page.frameStartedLoading" => known.is_loading = true,
+                "Page.frameStartedLoading" => {
+                    known.is_loading = true;
+                    known.loads = known.loads.saturating_add(1);
+                }
                 "Page.frameStoppedLoading" => known.is_loading = false,
                 _ => known.url = moved.url,
             });

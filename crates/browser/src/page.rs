@@ -45,6 +45,8 @@ pub(crate) struct Known {
     pub(crate) is_parsed: bool,
     /// Whether the main frame is loading.
     pub(crate) is_loading: bool,
+    /// How often the main frame began to load.
+    pub(crate) loads: u32,
     pub(crate) dialog: Option<DialogState>,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
@@ -77,6 +79,8 @@ pub(crate) struct Mark {
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) document: u32,
+    /// Loads of the main frame that had begun.
+    pub(crate) loads: u32,
     /// Requests with a higher number began after the dispatch.
     pub(crate) request: u64,
     /// Pages with a higher number opened after the dispatch.
@@ -96,6 +100,7 @@ impl Page {
             world: None,
             is_parsed: false,
             is_loading: false,
+            loads: 0,
             dialog: None,
             is_closed: false,
             is_crashed: false,
@@ -181,6 +186,7 @@ impl Page {
             url: known.url.clone(),
             title: known.title.clone(),
             document: known.document,
+            loads: known.loads,
             request: known.network.last(),
             page_number,
             blocked: known.blocked.len(),
@@ -188,6 +194,12 @@ impl Page {
             dialog_was_open: known.dialog.is_some(),
             at: Some(Instant::now()),
         };
+    }
+
+    /// Returns whether the main frame began to load after the dispatch and still does. A load from
+    /// before, held open by a picture that never comes, is not the action's.
+    pub(crate) fn loads_since_mark(known: &Known) -> bool {
+        known.is_loading && known.mark.loads < known.loads
     }
 
     /// Waits for an open main-frame load to end, at most `limit`.

@@ -143,7 +143,7 @@ impl Chromium {
             let is_open = {
                 let known = page.known();
                 let requests = known.network.open(mark.request, dispatched);
-                !requests.is_empty() || known.is_loading && known.is_parsed
+                !requests.is_empty() || Page::loads_since_mark(&known)
             };
             let done = seen.state == "expected" || seen.state == "cap" || !is_open;
             let moved_on = page.known().document != mark.document;

@@ -153,3 +153,17 @@ async fn an_endless_redirect_is_a_navigation_that_failed() {
     assert_eq!((outcome.status, outcome.code), (Status::Error, Some(Code::NavigationFailed)));
     bench.close().await;
 }
+
+/// A picture that never comes holds the load open; acts do not wait for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_from_before_is_not_waited_for() {
+    let page =
+        r#"<title>A</title><button>Dead</button><img src="/slow/20000" width="10" height="10">"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Dead")).await;
+
+    assert_eq!(outcome.status, Status::NoEffect, "{outcome:?}");
+    assert!(outcome.effect.looked_ms < 1_000, "{}", outcome.effect.looked_ms);
+    bench.close().await;
+}
