@@ -23,7 +23,7 @@ use copy::Copy;
 use patch::Patch;
 
 /// Invariants that must have a patch; the list grows with the parts that keep them.
-const REQUIRED: &[&str] = &["I1", "I2", "I3", "I4", "I5", "I8", "I9"];
+const REQUIRED: &[&str] = &["I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I11"];
 
 /// How nextest says that a test failed, and that no test matched.
 const NEXTEST_TEST_FAILED: i32 = 100;

@@ -14,6 +14,7 @@ mod landed;
 mod looking;
 mod session;
 mod submit;
+mod telling;
 mod verdict;
 
 pub use handles::{Control, Door};

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use sidestick_model::call::{ActAsk, DoorCode, DoorError};
 use sidestick_model::observation::{Expect, ExpectKind, Settled, Signal, Subject};
 use sidestick_model::outcome::{
-    Code, Effect, Fate, GateSeen, ObservationSeen, Outcome, Refusal, Status, TargetSeen,
+    Code, Effect, Fate, GateSeen, ObservationSeen, Outcome, Refusal, Status,
 };
 use sidestick_model::record::GateLine;
 use sidestick_model::{
@@ -22,10 +22,10 @@ use sidestick_policy::decide::{self, Decision, Question};
 use sidestick_policy::risk::Tier;
 use sidestick_policy::{Secret, redact};
 
-use crate::classify::classify;
 use crate::desk::Proof;
 use crate::session::Session;
 use crate::surface::{Performed, Permit, Resolve, Resolved, SettleAsk, Surface, SurfaceError};
+use crate::telling::{asked_in_words, fill_in, is_lasting, target_seen};
 
 /// One act on its way.
 pub(crate) struct Act {
@@ -696,113 +696,4 @@ fn gate_line(act: &Act, gate: &GateSeen) -> GateLine {
         tier: gate.tier.clone(),
         gate: gate.gate.clone(),
     }
-}
-
-fn target_seen(element: &ElementFacts) -> TargetSeen {
-    TargetSeen {
-        id: element.id.clone(),
-        role: element.subject.role.clone(),
-        name: element.subject.name.clone(),
-        context: (&element.subject).into(),
-        point: element.point,
-        bounds: Some(element.bounds),
-    }
-}
-
-/// Moves what was seen into the outcome and classifies it.
-fn fill_in(outcome: &mut Outcome, expect: &Expect, settled: Settled) {
-    let earned = classify(expect, &settled);
-    outcome.status = earned.status;
-    outcome.code = earned.code;
-    outcome.message = earned.message;
-    outcome.other_changes = earned.other_changes;
-    outcome.fate = Fate::Sent;
-    outcome.effect.looked_ms = settled.looked_ms;
-    let (changes, dropped) = within_chars(settled.changes);
-    outcome.effect.changes_omitted = settled.changes_dropped.saturating_add(dropped);
-    outcome.effect.changes = changes;
-    outcome.effect.noise = settled.noise.into_iter().take(limits::MATCHES_MAX).collect();
-    outcome.effect.read_back = settled.read_back;
-    outcome.signals = settled.signals;
-    outcome.page = settled.page;
-    outcome.requests = settled.requests;
-    outcome.requests_omitted = settled.requests_dropped;
-    outcome.pending = settled.pending;
-    outcome.blocked = settled.blocked;
-    outcome.blind = settled.blind;
-    outcome.dialog = settled.dialog;
-    outcome.new_pages = settled.new_pages;
-    outcome.downloads = settled.downloads;
-}
-
-/// Keeps as many changes as fit into the answer and counts the rest.
-fn within_chars(
-    changes: Vec<sidestick_model::observation::Change>,
-) -> (Vec<sidestick_model::observation::Change>, u32) {
-    let total = changes.len();
-    let mut room = limits::CHANGES_CHARS_MAX;
-    let kept: Vec<_> = changes
-        .into_iter()
-        .take_while(|change| {
-            let parts = [&change.name, &change.before, &change.after, &change.near];
-            let chars: usize = parts.into_iter().flatten().map(|text| text.chars().count()).sum();
-            let fits = chars + 40 <= room;
-            room = room.saturating_sub(chars + 40);
-            fits
-        })
-        .collect();
-    let dropped = u32::try_from(total - kept.len()).unwrap_or(u32::MAX);
-    (kept, dropped)
-}
-
-/// Returns whether an effect is more than a message that comes and goes by itself.
-fn is_lasting(settled: &Settled) -> bool {
-    let passing = |change: &sidestick_model::observation::Change| {
-        change.kind == "appeared"
-            && matches!(change.role.as_deref(), Some("alert" | "status" | "tooltip" | "text"))
-    };
-    let moved = settled.new_document || !settled.new_pages.is_empty();
-    !moved && settled.changes.iter().any(|change| !passing(change))
-}
-
-/// Says what was asked in words for people; typed text only when it is public.
-fn asked_in_words(action: &Action, resolved: &Resolved) -> String {
-    let quote = crate::outline::quote;
-    let target = match (&resolved.element, action.target()) {
-        (Some(element), _) => {
-            let name = element.subject.name.as_deref().unwrap_or_default();
-            format!(" {} {}", element.subject.role, quote(name))
-        }
-        (None, Some(Target::Ref { id })) => format!(" {id}"),
-        (None, Some(Target::Described { role, name, near })) => {
-            let near = near.as_ref().map(|near| format!(" near {}", quote(near)));
-            let name = name.as_deref().map(|name| format!(" {}", quote(name)));
-            format!(" {role}{}{}", name.unwrap_or_default(), near.unwrap_or_default())
-        }
-        (None, Some(Target::Pixel { x, y, label })) => format!(" {} at {x},{y}", quote(label)),
-        (None, None) => String::new(),
-    };
-    let what = match action {
-        Action::Fill { text, .. } | Action::Type { text, .. } => match text {
-            Typed::Public(text) => format!(" with {}", quote(text)),
-            Typed::Sensitive(_) => " with text from standard input".to_owned(),
-            Typed::Secret(name) => format!(" with the secret {name}"),
-        },
-        Action::Press { key, .. } => format!(" {key}"),
-        Action::Select { values, .. } => {
-            let values: Vec<String> = values.iter().map(|value| quote(value)).collect();
-            format!(" to {}", values.join(", "))
-        }
-        Action::Scroll { direction, amount, .. } => {
-            format!(" {} by {amount} screens", format!("{direction:?}").to_lowercase())
-        }
-        Action::Navigate { url } => {
-            format!(" to {}", redact::address(url).unwrap_or_else(|| "a long address".to_owned()))
-        }
-        Action::Dialog { answer, .. } => format!(" {}", format!("{answer:?}").to_lowercase()),
-        Action::Upload { files, .. } => format!(" {} file(s)", files.len()),
-        Action::Tab { op } => format!(" {op:?}").to_lowercase(),
-        _ => String::new(),
-    };
-    format!("{}{target}{what}", action.kind().as_str())
 }

@@ -397,12 +397,7 @@ impl Surface for FakeSurface {
         Ok((text, false, chars))
     }
 
-    async fn wait(
-        &self,
-        kind: &str,
-        _: &str,
-        deadline: Deadline,
-    ) -> Result<bool, SurfaceError> {
+    async fn wait(&self, kind: &str, _: &str, deadline: Deadline) -> Result<bool, SurfaceError> {
         let mut edited = self.edited.subscribe();
         self.reach(Hop::Wait, None).await?;
         if kind != "change" {

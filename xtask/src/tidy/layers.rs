@@ -193,7 +193,7 @@ mod tests {
             [
                 "capability may not import reqwest: only agent may",
                 "capability may not import hyper-util: only agent may",
-                "model may not import url: it may import serde, thiserror, tokio",
+                "model may not import url: it may import serde, serde_json, thiserror, tokio",
             ]
         );
     }

@@ -3,6 +3,7 @@
 use std::os::unix::fs::chown;
 
 use crate::lab::{Lab, reference};
+use crate::processes;
 
 /// The user of nobody.
 const NOBODY: u32 = 65_534;
@@ -32,8 +33,11 @@ fn a_user_without_privileges_runs_with_the_browser_s_sandbox_on() {
     lab.act(&["click", &button, "--expect", "text:Count: 1"], "OBSERVED", None);
     let status = lab.ask(&["status"]);
     let arguments = std::fs::read(format!("/proc/{}/status", run.host)).unwrap();
+    let browsers = processes::with_argument(lab.root(), "--remote-debugging-pipe").len();
+    let unsafe_ones = processes::with_argument(lab.root(), "--no-sandbox");
     lab.ask(&["end"]);
 
+    assert_eq!((browsers, unsafe_ones.len()), (1, 0));
     assert_eq!(lab.app().hit("/hits/working"), 1);
     assert_eq!(status["run"]["sandbox"], true);
     let uid = format!("Uid:\t{}", lab.uid.unwrap_or_else(|| rustix::process::geteuid().as_raw()));

@@ -1,6 +1,11 @@
 //! The record through its public interface: written, checked, and opened after its host died.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that cannot be set up has failed"
+)]
 
 mod desk;
 mod recovery;

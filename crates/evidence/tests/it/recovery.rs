@@ -63,8 +63,7 @@ fn a_recovered_run_can_be_ended_and_reported() {
 fn a_last_line_that_is_torn_is_cut_and_the_record_is_whole() {
     let desk = died();
     let whole = desk.lines();
-    let mut file =
-        std::fs::File::options().append(true).open(desk.file("trace.jsonl")).unwrap();
+    let mut file = std::fs::File::options().append(true).open(desk.file("trace.jsonl")).unwrap();
     file.write_all(b"{\"n\":5,\"prev\":\"ab").unwrap();
     assert!(!desk.verify().whole);
 
@@ -132,7 +131,8 @@ fn a_report_of_a_run_under_way_tells_the_open_act_as_unknown() {
 
     let report = read_report(&desk.dir(), &run.state).unwrap();
 
-    let told: Vec<_> = report.acts.iter().map(|act| (act.outcome.status, act.outcome.fate)).collect();
+    let told: Vec<_> =
+        report.acts.iter().map(|act| (act.outcome.status, act.outcome.fate)).collect();
     assert_eq!(told, [(Status::Unknown, Fate::Unknown)]);
 }
 

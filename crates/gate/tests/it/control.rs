@@ -8,6 +8,7 @@ use tokio::time::timeout;
 
 use sidestick_evidence::verify::verify;
 use sidestick_model::call::{Answer, Call, DoorCode};
+use sidestick_model::observation::Expect;
 use sidestick_model::outcome::{Code, Fate, Outcome, Status};
 use sidestick_model::{Actor, LeaseId};
 use sidestick_testkit::bench::begun;
@@ -96,6 +97,27 @@ async fn a_claim_between_the_intent_and_the_write_leaves_nothing_sent_and_one_co
     assert_eq!(surface.written(), []);
     assert_eq!(lines(&bench, &outcome), [1, 1, 0]);
     assert_eq!(outcome.budget.run_used, 0);
+}
+
+/// Between the check of the lease and the act lies one more look; the permit is of before it.
+#[tokio::test(start_paused = true)]
+async fn a_claim_while_the_picture_before_is_taken_leaves_nothing_sent() {
+    let surface = FakeSurface::new();
+    let bench = begun(&surface, Setup::default()).await;
+    let mut asked = click("e1");
+    asked.expect = Some(Expect::parse("screen").unwrap());
+    let halt = surface.halt(Hop::Picture);
+
+    let claim = async {
+        halt.reached().await;
+        bench.lease.advance(Actor::Human);
+        halt.go();
+    };
+    let (outcome, ()) = tokio::join!(bench.act(asked), claim);
+
+    assert_eq!((outcome.status, outcome.code), (Status::LeaseLost, Some(Code::OtherHolder)));
+    assert_eq!(surface.written(), []);
+    assert_eq!(lines(&bench, &outcome), [1, 1, 0]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use sidestick_testkit::bench::{begun, observe};
 use sidestick_testkit::fake::Seed;
 use sidestick_testkit::{Bench, FakeSurface, Hop, Setup, click};
 
-const SEEDS: u64 = 20;
+const SEEDS: u64 = 40;
 
 #[tokio::test(start_paused = true)]
 async fn no_action_without_the_lease_and_one_conclusion_for_every_intent() {

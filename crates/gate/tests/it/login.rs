@@ -1,10 +1,10 @@
 //! One login attempt for a run (VR-163 to VR-168), and where a secret may go.
 
+use sidestick_model::Target;
 use sidestick_model::action::{Action, Chord, Typed};
 use sidestick_model::call::ActAsk;
 use sidestick_model::observation::FormFacts;
 use sidestick_model::outcome::{Code, Status};
-use sidestick_model::Target;
 use sidestick_testkit::bench::begun;
 use sidestick_testkit::fake::element;
 use sidestick_testkit::{Bench, FakeSurface, Hop, Setup, ask, click};

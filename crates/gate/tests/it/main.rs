@@ -1,6 +1,6 @@
 //! The gate through its public interface, over a surface without a browser.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot be set up has failed")]
 
 mod budget;
 mod control;

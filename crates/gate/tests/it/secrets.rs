@@ -64,7 +64,11 @@ fn echoed(secret: &str, shown: &str) -> Settled {
             equal: true,
             ..ReadBack::default()
         }),
-        requests: vec![RequestSeen { method: "GET".into(), url: url.clone(), ..Default::default() }],
+        requests: vec![RequestSeen {
+            method: "GET".into(),
+            url: url.clone(),
+            ..Default::default()
+        }],
         pending: vec![url.clone()],
         blocked: vec![url.clone()],
         blind: vec![shown.to_owned()],
@@ -281,8 +285,7 @@ async fn judges_the_element_found_and_not_the_words_asked_for_i2() {
     surface.edit(|page| page.element("e1").subject.name = Some("Delete project".to_owned()));
     let bench = begun(&surface, Setup::default()).await;
 
-    let described =
-        Target::Described { role: "button".to_owned(), name: None, near: None };
+    let described = Target::Described { role: "button".to_owned(), name: None, near: None };
     let at_pixel = Target::Pixel { x: 5.0, y: 25.0, label: "Open".to_owned() };
     let by_ref = Target::Ref { id: "e1".to_owned() };
 
