@@ -189,7 +189,13 @@ fn arguments(options: &LaunchOptions, profile: &Path) -> Vec<String> {
         "--disable-background-timer-throttling",
         "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding",
-        "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater",
+        // QUIRK: Chromium 156 starts two renderers for the address bar's popup, headless or not.
+        concat!(
+            "--disable-features=Translate,OptimizationHints,MediaRouter,",
+            "DialMediaRouteProvider,AutofillServerCommunication,",
+            "CertificateTransparencyComponentUpdater,WebUIOmniboxPopup,WebUIOmniboxAimPopup,",
+            "OmniboxWebUIPopup"
+        ),
         "--metrics-recording-only",
         "--password-store=basic",
         "--mute-audio",
