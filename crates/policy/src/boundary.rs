@@ -227,4 +227,21 @@ mod tests {
         assert_eq!(frame("about:srcdoc"), Judged::Inside);
         assert_eq!(frame("file:///etc/passwd"), Judged::Blocked);
     }
+
+    proptest::proptest! {
+        /// Whatever is written before it, only the site itself is inside.
+        #[test]
+        fn no_address_frees_a_boundary(address in "[a-z:/\\\\@.%?#0-9\\[\\]-]{0,60}") {
+            let boundary = Boundary::around("https://only.example/", &[]).unwrap();
+
+            let judged = boundary.judge(&address, DocumentKind::TopLevel);
+
+            let host = Url::parse(&address).ok().and_then(|url| url.host_str().map(str::to_owned));
+            let is_own = host.is_some_and(|host| canonical_host(&host).ends_with("only.example"));
+            let is_blank = address.trim().starts_with("about:");
+            let is_blob = address.trim().starts_with("blob:");
+            let is_error = address.trim().starts_with("chrome-error:");
+            proptest::prop_assert!(judged == Judged::Blocked || is_own || is_blank || is_blob || is_error);
+        }
+    }
 }

@@ -559,4 +559,22 @@ mod tests {
 
         assert_eq!(text.into_inner(), "GET https://a.b/?token=[REDACTED] failed");
     }
+
+    proptest::proptest! {
+        #[test]
+        fn no_secret_survives_whatever_stands_around_it(
+            before in "\\PC{0,40}", secret in "\\PC{4,20}", after in "\\PC{0,40}",
+        ) {
+            proptest::prop_assume!(!MARK.contains(&secret) && !secret.contains("://"));
+            let mut redactor = Redactor::default();
+            redactor.remember(&secret);
+            let text = format!("{before}{secret}{after}");
+
+            let shown = redactor.text(&text).into_inner();
+
+            // The mark itself may join with what stands beside it.
+            let without_mark = shown.replace(MARK, "\n");
+            proptest::prop_assert!(!without_mark.contains(&secret), "{shown}");
+        }
+    }
 }
