@@ -48,6 +48,8 @@ pub(crate) struct Known {
     /// How often the main frame began to load.
     pub(crate) loads: u32,
     pub(crate) dialog: Option<DialogState>,
+    /// How many dialogs have opened.
+    pub(crate) dialogs: u32,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
     pub(crate) network: Network,
@@ -88,6 +90,8 @@ pub(crate) struct Mark {
     pub(crate) blocked: usize,
     pub(crate) downloads: usize,
     pub(crate) dialog_was_open: bool,
+    /// Dialogs that had opened.
+    pub(crate) dialogs: u32,
     pub(crate) at: Option<Instant>,
 }
 
@@ -102,6 +106,7 @@ impl Page {
             is_loading: false,
             loads: 0,
             dialog: None,
+            dialogs: 0,
             is_closed: false,
             is_crashed: false,
             network: Network::default(),
@@ -192,6 +197,7 @@ impl Page {
             blocked: known.blocked.len(),
             downloads: known.downloads.len(),
             dialog_was_open: known.dialog.is_some(),
+            dialogs: known.dialogs,
             at: Some(Instant::now()),
         };
     }

@@ -504,7 +504,10 @@ impl Pages {
             text: cut(opened.message),
             default_text: opened.default_prompt.filter(|text| !text.is_empty()).map(cut),
         };
-        page.update(|known| known.dialog = Some(dialog.clone()));
+        page.update(|known| {
+            known.dialog = Some(dialog.clone());
+            known.dialogs = known.dialogs.saturating_add(1);
+        });
         self.happened(SurfaceEvent::Dialog { dialog });
     }
 }

@@ -132,6 +132,11 @@ impl Chromium {
                 let fate = Fate::Unknown;
                 return Err(SurfaceError::Cut { sent: "the whole action".to_owned(), fate });
             }
+            if deadline.has_passed() {
+                // A page that never lets itself be read; every way round this loop ends here.
+                let fate = Fate::Unknown;
+                return Err(SurfaceError::Unresponsive { what: "settle", fate });
+            }
             if let Some(ended) = self.ended_by_itself(page, ask, mark, deadline).await? {
                 return Ok(ended);
             }
@@ -189,7 +194,8 @@ impl Chromium {
     ) -> Result<Option<Looked>, SurfaceError> {
         let (dialog, document, is_closed, is_crashed) = {
             let known = page.known();
-            (known.dialog.is_some(), known.document, known.is_closed, known.is_crashed)
+            let is_new = known.dialog.is_some() && mark.dialogs < known.dialogs;
+            (is_new, known.document, known.is_closed, known.is_crashed)
         };
         if is_crashed {
             return Err(SurfaceError::PageCrashed { fate: Fate::Unknown });
@@ -197,7 +203,7 @@ impl Chromium {
         if is_closed {
             return Ok(Some(Looked::Closed));
         }
-        if dialog && !mark.dialog_was_open {
+        if dialog {
             return Ok(Some(Looked::Dialog));
         }
         if document != mark.document {
@@ -263,7 +269,8 @@ impl Chromium {
             };
             add(Signal::Url, known.url != mark.url);
             add(Signal::Title, settled.new_document && known.title != mark.title);
-            add(Signal::Dialog, known.dialog.is_some() != mark.dialog_was_open);
+            let answered = mark.dialog_was_open && known.dialog.is_none();
+            add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
             add(Signal::Download, mark.downloads < known.downloads.len());
             settled.blocked = known.blocked.iter().skip(mark.blocked).cloned().collect();
             settled.downloads = known.downloads.iter().skip(mark.downloads).cloned().collect();

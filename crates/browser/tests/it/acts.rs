@@ -389,3 +389,23 @@ async fn a_wait_for_a_precondition_ends_when_it_holds() {
     assert!(started.elapsed().as_millis() < 2_500, "{:?}", started.elapsed());
     bench.close().await;
 }
+
+/// A page that asks again and again: each answer is an act of its own, and none hangs.
+#[tokio::test(flavor = "multi_thread")]
+async fn dialogs_in_a_row_are_answered_one_by_one() {
+    let page = r#"<title>F</title><button onclick="for (let i = 1; i < 4; i++) alert('Number ' + i);
+        out.textContent = 'over'">Ask</button><p id="out"></p>"#;
+    let bench = Bench::showing(page).await;
+    let dismiss = || Action::Dialog { answer: sidestick_model::DialogAnswer::Dismiss, text: None };
+
+    let first = bench.act(click("button", "Ask")).await;
+    let second = bench.act(dismiss()).await;
+    let third = bench.act(dismiss()).await;
+    let last = bench.act(dismiss()).await;
+
+    assert_eq!(first.dialog.unwrap().text, "Number 1");
+    assert_eq!(second.dialog.unwrap().text, "Number 2");
+    assert_eq!(third.dialog.unwrap().text, "Number 3");
+    assert_eq!((last.status, last.dialog), (Status::Observed, None));
+    bench.close().await;
+}
