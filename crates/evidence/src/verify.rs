@@ -48,12 +48,13 @@ const DOES_NOT_PROVE: &str = "that no process with this user's rights wrote anot
 /// Problems listed at most.
 const PROBLEMS_MAX: usize = 50;
 
-/// Checks the chain, its signatures, its intents, and every file bound to it.
+/// Checks the chain, its signatures, its intents, and every file bound to it; with `own_key`, that
+/// it is this user's key that signed.
 ///
 /// # Errors
 ///
 /// Fails when the folder has no trace to check.
-pub fn verify(dir: &Path, run: &RunId) -> Result<Verification, RunError> {
+pub fn verify(dir: &Path, run: &RunId, own_key: Option<&str>) -> Result<Verification, RunError> {
     let bytes = files::read_file(&dir.join("trace.jsonl"), files::TRACE_BYTES_MAX)?;
     let mut check = Check::new(dir, run);
     let torn = bytes.last().is_some_and(|byte| *byte != b'\n');
@@ -62,6 +63,11 @@ pub fn verify(dir: &Path, run: &RunId) -> Result<Verification, RunError> {
     }
     if torn {
         check.problem("the last line is torn".to_owned());
+    }
+    if let (Some(own), Some(key)) = (own_key, check.found.key.clone())
+        && own != key
+    {
+        check.problem(format!("it is signed with the key {key}, which is not this user's"));
     }
     Ok(check.finish())
 }

@@ -12,7 +12,7 @@ impl<S: Surface> Session<S> {
     /// Returns the addresses that were outside.
     pub(crate) async fn landed(&self, deadline: Deadline) -> Vec<String> {
         let Ok(frames) = self.surface.frames(deadline).await else {
-            // A page that cannot say where it is will be asked again before the next act.
+            // A surface that cannot say where it is, is gone; its next act says so.
             return Vec::new();
         };
         let outside: Vec<String> = frames

@@ -293,7 +293,7 @@ impl<S: Surface> Session<S> {
         self.ending.store(true, Ordering::SeqCst);
         self.lease.advance(self.lease.current().holder);
         self.surface.quiet().await;
-        let _turn = self.lane.write().await;
+        let _turn = self.turn_or_not().await;
         if self.desk().ended {
             return;
         }
@@ -308,12 +308,17 @@ impl<S: Surface> Session<S> {
         drop(desk.save());
     }
 
+    /// Waits for the act that was just cut to conclude; one that does not is not waited for (I6).
+    async fn turn_or_not(&self) -> Option<tokio::sync::RwLockWriteGuard<'_, ()>> {
+        tokio::time::timeout(limits::CUT_ACT_TIME_MAX, self.lane.write()).await.ok()
+    }
+
     /// Ends the run: a last look, cleanup, reports. Ending again gives the same answer (VR-189).
     async fn end(&self, keep_open: bool) -> Result<EndAnswer, DoorError> {
         let stopped = self.ending.swap(true, Ordering::SeqCst);
         self.lease.advance(self.lease.current().holder);
         self.surface.quiet().await;
-        let _turn = self.lane.write().await;
+        let _turn = self.turn_or_not().await;
         if !self.desk().ended {
             if !stopped {
                 self.last_look().await;

@@ -416,8 +416,9 @@ impl<S: Surface> Session<S> {
         settled.map_err(|error| {
             // Input is out: whatever stops the looking, the answer is that nobody knows (I5).
             let error = error.after_dispatch();
-            self.after_unknown(&error);
-            failure(error)
+            self.desk().demand_look("the last act may have reached the page");
+            let (code, message) = (error.code(), error.to_string());
+            End::Failed { status: Status::Unknown, code, fate: Fate::Unknown, message }
         })
     }
 
@@ -486,7 +487,6 @@ impl<S: Surface> Session<S> {
                 fresh_document = settled.new_document;
                 lasting = is_lasting(&settled);
                 fill_in(&mut outcome, &act.expect, settled);
-                self.after_dispatch(&act, &mut outcome).await;
             }
             Err(End::Refused(refusal)) => self.refused(&act, &mut outcome, refusal),
             Err(End::Failed { status, code, fate, message }) => {
@@ -496,6 +496,7 @@ impl<S: Surface> Session<S> {
         }
         let dispatched = outcome.fate != Fate::NotSent;
         if dispatched {
+            self.after_dispatch(&act, &mut outcome).await;
             self.desk().charge(act.goal.as_ref());
             self.desk().name_typed(&action);
             self.login_after(&act, &action, &outcome).await;
@@ -662,8 +663,10 @@ impl<S: Surface> Session<S> {
 /// A failure after a permit was used: known to be sent, known not to be, or unknown (I5).
 fn failure(error: SurfaceError) -> End {
     let (code, fate) = (error.code(), error.fate());
+    let was_cut = matches!(error, SurfaceError::Cut { .. });
     let status = match fate {
         Fate::Unknown => Status::Unknown,
+        Fate::Sent if was_cut => Status::Unknown,
         Fate::NotSent | Fate::Sent => Status::Error,
     };
     End::Failed { status, code, fate, message: error.to_string() }

@@ -20,6 +20,8 @@ pub const QUIET_TIME: Duration = Duration::from_millis(100);
 pub const LAUNCH_TIME_MAX: Duration = Duration::from_secs(15);
 /// Time a claim, brake or end may take to silence the wire; past it the wire is cut (I6).
 pub const CUT_TIME_MAX: Duration = Duration::from_millis(50);
+/// Time an act that was cut gets to conclude; past it `end` goes on without it.
+pub const CUT_ACT_TIME_MAX: Duration = Duration::from_secs(5);
 /// Time between the brake of the page and the kill of the browser's processes.
 pub const BROWSER_END_TIME_MAX: Duration = Duration::from_secs(3);
 /// Time a picture may take; past it the picture is reported as failed.

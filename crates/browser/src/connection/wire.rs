@@ -187,3 +187,47 @@ pub(crate) fn framed(message: &impl serde::Serialize) -> Result<Vec<u8>, serde_j
     let _ = bytes.write_all(b"\0");
     Ok(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use sidestick_gate::Lease;
+    use sidestick_model::Actor;
+
+    use super::*;
+
+    /// The check and the write are one step: what was queued under an old lease is not written,
+    /// what is owed and what a newer lease allows is (I6).
+    #[tokio::test]
+    async fn a_frame_whose_lease_moved_is_dropped_at_the_write() {
+        let (sender, receiver) = pipe::pipe().unwrap();
+        let mut wire = Wire::pipe(sender);
+        let lease = Lease::new(Actor::Agent);
+        let old = lease.hold(lease.current()).unwrap();
+        assert!(wire.push(1, b"old".to_vec(), Some(old)));
+        lease.advance(Actor::Human);
+        let new = lease.hold(lease.current()).unwrap();
+        assert!(wire.push(2, b"new".to_vec(), Some(new)));
+        assert!(wire.push(3, b"owed".to_vec(), None));
+
+        assert_eq!(wire.flush(), Flushed::All);
+
+        let mut got = [0; 64];
+        receiver.readable().await.unwrap();
+        let length = receiver.try_read(&mut got).unwrap();
+        assert_eq!(&got[..length], b"newowed");
+        assert_eq!(wire.take_fenced(), [1]);
+        assert_eq!(wire.acted(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_wire_that_was_cut_writes_nothing_more() {
+        let (sender, receiver) = pipe::pipe().unwrap();
+        let mut wire = Wire::pipe(sender);
+
+        wire.cut();
+
+        assert!(!wire.push(1, b"x".to_vec(), None));
+        assert_eq!(wire.flush(), Flushed::All);
+        assert!(receiver.try_read(&mut [0; 8]).is_err());
+    }
+}

@@ -214,7 +214,9 @@ pub(crate) fn verify(context: &Context, args: &VerifyArgs) -> Result<ExitCode, D
         // Whoever opens a run whose host is dead closes what it left open.
         recovered_state(&root, &id)?;
     }
-    let found = verify::verify(&dir, &id).map_err(|error| control::record_error(&error))?;
+    let own_key = runs::record_key_now(&runs::registry()?)?.public();
+    let found =
+        verify::verify(&dir, &id, Some(&own_key)).map_err(|error| control::record_error(&error))?;
     let word = if found.whole { "whole and unaltered" } else { "NOT whole" };
     let mut text = format!(
         "record of {id}: {word}\n  {} lines, {} signed, {} acts intended, {} recovered, {} files\n",

@@ -80,7 +80,7 @@ impl Desk {
     }
 
     pub(crate) fn verify(&self) -> Verification {
-        verify(&self.dir(), &self.id).unwrap()
+        verify(&self.dir(), &self.id, None).unwrap()
     }
 
     pub(crate) fn lines(&self) -> Vec<String> {

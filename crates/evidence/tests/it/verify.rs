@@ -163,7 +163,7 @@ fn a_signature_belongs_to_its_run_and_to_no_other() {
     let desk = Desk::ended();
     let other = sidestick_model::RunId::parse("20261201T101500-ab13").unwrap();
 
-    let found = sidestick_evidence::verify::verify(&desk.dir(), &other).unwrap();
+    let found = sidestick_evidence::verify::verify(&desk.dir(), &other, None).unwrap();
 
     assert!(!found.whole);
 }
@@ -193,7 +193,7 @@ fn a_folder_without_a_trace_is_not_whole_but_an_error() {
     let desk = Desk::ended();
     std::fs::remove_file(desk.file("trace.jsonl")).unwrap();
 
-    let found = sidestick_evidence::verify::verify(&desk.dir(), &desk.id);
+    let found = sidestick_evidence::verify::verify(&desk.dir(), &desk.id, None);
 
     assert_eq!(found.unwrap_err().code(), "state_unwritable");
 }
