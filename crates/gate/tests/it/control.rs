@@ -150,7 +150,7 @@ async fn an_end_while_input_is_out_concludes_the_act_as_unknown_once() {
     assert_eq!((outcome.status, outcome.code), (Status::Unknown, Some(Code::Interrupted)));
     assert_eq!((outcome.fate, surface.written().len()), (Fate::Unknown, 1));
     assert_eq!(lines(&bench, &outcome), [1, 1, 0]);
-    let found = verify(&bench.dir(), &bench.run).unwrap();
+    let found = verify(&bench.dir(), &bench.run, None).unwrap();
     assert_eq!((found.problems, found.intents), (Vec::<String>::new(), 1));
 }
 
@@ -363,7 +363,7 @@ async fn ending_again_gives_the_same_answer_and_a_whole_record() {
 
     assert_eq!(first, second);
     assert_eq!(surface.count(Hop::Close), 1);
-    assert!(verify(&bench.dir(), &bench.run).unwrap().whole);
+    assert!(verify(&bench.dir(), &bench.run, None).unwrap().whole);
     let release = bench.refused(Call::Release { by: "pat".to_owned() }).await;
     assert_eq!(release.error, DoorCode::NotPaused);
 }

@@ -127,7 +127,7 @@ fn check(bench: &Bench, surface: &FakeSurface, outcomes: &[Outcome], seed: u64) 
     assert_eq!(written.len(), sent, "seed {seed}: what was sent is what is told as sent");
     assert!(written.iter().all(|write| write.shown.holder == Actor::Agent), "seed {seed}");
     let acts = trace.iter().filter(|line| line["kind"] == "intend").count();
-    let found = verify(&bench.dir(), &bench.run).unwrap();
+    let found = verify(&bench.dir(), &bench.run, None).unwrap();
     assert_eq!(found.problems, Vec::<String>::new(), "seed {seed}");
     assert_eq!(found.intents, acts as u64, "seed {seed}");
     assert!(bench.session.has_ended(), "seed {seed}");

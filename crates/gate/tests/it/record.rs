@@ -92,7 +92,7 @@ async fn an_act_whose_end_cannot_be_written_is_no_success_and_stops_the_run_i9()
     assert_eq!(next.fate, Fate::NotSent);
     drop(filled.lock().unwrap().take());
     assert_eq!((bench.lines_of("intend", "a1"), bench.lines_of("conclude", "a1")), (1, 0));
-    assert!(!verify(&bench.dir(), &bench.run).unwrap().whole);
+    assert!(!verify(&bench.dir(), &bench.run, None).unwrap().whole);
 }
 
 #[tokio::test(start_paused = true)]
@@ -135,5 +135,5 @@ async fn the_report_tells_each_act_once_with_its_pictures() {
     );
     let (before, after) = (&end.report.acts[0].before, &end.report.acts[0].after);
     assert_eq!((before.as_deref(), after.as_deref()), (Some("shots/o1.png"), Some("shots/o2.png")));
-    assert!(verify(&bench.dir(), &bench.run).unwrap().whole);
+    assert!(verify(&bench.dir(), &bench.run, None).unwrap().whole);
 }
