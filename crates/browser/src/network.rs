@@ -17,6 +17,8 @@ const STARTED_BY_ACT: Duration = Duration::from_millis(400);
 /// A body that nobody reads never ends: this long after its answer began, a request is not waited
 /// for any more.
 pub(crate) const BODY_TIME: Duration = Duration::from_millis(80);
+/// A page that shows nothing gets this long after an answer to work on it: to draw, or to leave.
+const ANSWER_TIME: Duration = Duration::from_millis(300);
 /// A page that asked for the same address this often by itself is polling.
 const POLLS_MIN: u32 = 3;
 
@@ -191,6 +193,15 @@ impl Network {
             })
             .take(limits::REQUESTS_LISTED_MAX)
             .collect()
+    }
+
+    /// Returns whether a request of the action ended so lately that the page may still be working
+    /// on its answer.
+    pub(crate) fn ended_lately(&self, mark: u64, dispatched: Instant) -> bool {
+        self.of_act(mark, dispatched).into_iter().any(|request| {
+            let ended = request.ended.or(request.answered);
+            ended.is_some_and(|at| at.elapsed() < ANSWER_TIME)
+        })
     }
 
     /// Returns the action's requests, and how many more there were.

@@ -47,6 +47,14 @@ struct Flags {
     url: bool,
 }
 
+impl Seen {
+    /// Returns whether nothing but the focus has moved.
+    fn shows_nothing(&self) -> bool {
+        let flags = self.signals;
+        !(flags.tree || flags.value || flags.title || flags.url)
+    }
+}
+
 /// How looking ended.
 enum Looked {
     /// The page said so.
@@ -148,7 +156,9 @@ impl Chromium {
             let is_open = {
                 let known = page.known();
                 let requests = known.network.open(mark.request, dispatched);
-                !requests.is_empty() || Page::loads_since_mark(&known)
+                let works =
+                    seen.shows_nothing() && known.network.ended_lately(mark.request, dispatched);
+                !requests.is_empty() || Page::loads_since_mark(&known) || works
             };
             let done = seen.state == "expected" || seen.state == "cap" || !is_open;
             let moved_on = page.known().document != mark.document;

@@ -200,6 +200,7 @@ mod tests {
     #[tokio::test]
     async fn a_frame_whose_lease_moved_is_dropped_at_the_write() {
         let (sender, receiver) = pipe::pipe().unwrap();
+        sender.writable().await.unwrap();
         let mut wire = Wire::pipe(sender);
         let lease = Lease::new(Actor::Agent);
         let old = lease.hold(lease.current()).unwrap();

@@ -167,3 +167,17 @@ async fn a_load_from_before_is_not_waited_for() {
     assert!(outcome.effect.looked_ms < 1_000, "{}", outcome.effect.looked_ms);
     bench.close().await;
 }
+
+/// A page that leaves only after it has worked on an answer: the click ends where it went.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_leaves_a_moment_after_an_answer_is_followed() {
+    let page = r#"<title>A</title><button onclick="fetch('/status/200', {method: 'POST'}).then(() =>
+        setTimeout(() => { location = '/effects' }, 200))">Go</button>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Go")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{outcome:?}");
+    assert!(outcome.page.url.ends_with("/effects"));
+    bench.close().await;
+}
