@@ -277,7 +277,15 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
                     known.loads = known.loads.saturating_add(1);
                 }
                 "Page.frameStoppedLoading" => known.is_loading = false,
-                _ => known.url = moved.url,
+                _ => {
+                    if !known.is_acting {
+                        known.own_moves.push(tokio::time::Instant::now());
+                        if 2 < known.own_moves.len() {
+                            known.own_moves.remove(0);
+                        }
+                    }
+                    known.url = moved.url;
+                }
             });
         }
     }

@@ -181,7 +181,7 @@ pub(crate) async fn element_handle(
     })
 }
 
-/// Calls a function of `act.js` under a permit's lease.
+/// Calls a function of `act.js` under a permit's lease; none when a dialog it opened holds the page.
 pub(crate) async fn act<T: DeserializeOwned>(
     connection: &Connection,
     page: &Page,
@@ -189,22 +189,27 @@ pub(crate) async fn act<T: DeserializeOwned>(
     name: &'static str,
     args: &Value,
     deadline: Deadline,
-) -> Result<T, SurfaceError> {
+) -> Result<Option<T>, SurfaceError> {
     let world = world_of(page, name, deadline).await.map_err(|error| error.into_surface(name))?;
     let params = params(world, CALL_ACT, name, args, true);
     let sent = connection.act(&page.session, Act::CallScript, &params, held);
     let evaluated: Result<Evaluated<T>, _> = answer(page, sent, name, deadline).await;
     let fate = Fate::Unknown;
-    let evaluated = evaluated.map_err(|error| match error {
-        ScriptError::Surface(error) => error,
-        ScriptError::Dialog(_) | ScriptError::Replaced | ScriptError::Threw => {
-            SurfaceError::BadAnswer { what: name, fate }
+    let evaluated = match evaluated {
+        Ok(evaluated) => evaluated,
+        Err(ScriptError::Dialog(_)) => return Ok(None),
+        Err(ScriptError::Surface(
+            error @ (SurfaceError::Cut { .. } | SurfaceError::Refused(_)),
+        )) => {
+            return Err(error);
         }
-    })?;
-    evaluated
-        .result
-        .and_then(|object| object.value)
-        .ok_or(SurfaceError::BadAnswer { what: name, fate })
+        Err(ScriptError::Surface(error)) => return Err(error.after_dispatch()),
+        Err(ScriptError::Replaced | ScriptError::Threw) => {
+            return Err(SurfaceError::BadAnswer { what: name, fate });
+        }
+    };
+    let value = evaluated.result.and_then(|object| object.value);
+    value.map(Some).ok_or(SurfaceError::BadAnswer { what: name, fate })
 }
 
 /// Waits for the isolated world of the document shown.

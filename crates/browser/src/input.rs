@@ -53,7 +53,11 @@ impl<'a> Hand<'a> {
                 Ok(_) => Ok(()),
                 Err(error) => Err(self.page_or(error.of_act())),
             },
-            () = self.held.cut() => Err(self.cut()),
+            // It was handed over before it was waited for: a write that the fence dropped has
+            // answered above.
+            () = self.held.cut() => {
+                Err(SurfaceError::Cut { sent: "an input".to_owned(), fate: Fate::Unknown })
+            }
             _ = held_up => {
                 if self.page.known().dialog.is_some() {
                     return Ok(());

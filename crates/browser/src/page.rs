@@ -47,6 +47,8 @@ pub(crate) struct Known {
     pub(crate) is_loading: bool,
     /// How often the main frame began to load.
     pub(crate) loads: u32,
+    /// When the address last moved inside the document while nobody acted; at most two are kept.
+    pub(crate) own_moves: Vec<Instant>,
     pub(crate) dialog: Option<DialogState>,
     /// How many dialogs have opened.
     pub(crate) dialogs: u32,
@@ -92,6 +94,8 @@ pub(crate) struct Mark {
     pub(crate) dialog_was_open: bool,
     /// Dialogs that had opened.
     pub(crate) dialogs: u32,
+    /// Whether the page keeps changing its address by itself.
+    pub(crate) url_moves_by_itself: bool,
     pub(crate) at: Option<Instant>,
 }
 
@@ -105,6 +109,7 @@ impl Page {
             is_parsed: false,
             is_loading: false,
             loads: 0,
+            own_moves: Vec::new(),
             dialog: None,
             dialogs: 0,
             is_closed: false,
@@ -187,6 +192,8 @@ impl Page {
     pub(crate) fn mark(&self, page_number: u64) {
         let mut known = self.known();
         known.is_acting = true;
+        let lately = |at: &&Instant| at.elapsed() < Duration::from_secs(2);
+        let own_moves = known.own_moves.iter().filter(lately).count();
         known.mark = Mark {
             url: known.url.clone(),
             title: known.title.clone(),
@@ -198,6 +205,7 @@ impl Page {
             downloads: known.downloads.len(),
             dialog_was_open: known.dialog.is_some(),
             dialogs: known.dialogs,
+            url_moves_by_itself: own_moves == 2,
             at: Some(Instant::now()),
         };
     }

@@ -82,7 +82,20 @@ impl Chromium {
     ) -> Result<Performed, SurfaceError> {
         let page = self.page()?;
         page.mark(self.shared.newest_number());
-        let step = Step { chromium: self, page: &page, permit, deadline };
+        let performed = self.perform_on(&page, permit, deadline).await;
+        if performed.is_err() {
+            page.known().is_acting = false;
+        }
+        performed
+    }
+
+    async fn perform_on(
+        &self,
+        page: &Page,
+        permit: &Permit,
+        deadline: Deadline,
+    ) -> Result<Performed, SurfaceError> {
+        let step = Step { chromium: self, page, permit, deadline };
         match permit.action() {
             Action::Click { .. } | Action::Dismiss { .. } => step.click("left", 1).await,
             Action::Check { .. } | Action::Uncheck { .. } => step.click("left", 1).await,
@@ -176,11 +189,12 @@ impl<'a> Step<'a> {
         Ok(armed)
     }
 
+    /// Calls a script that acts; none when a dialog it opened holds the page.
     async fn script<T: serde::de::DeserializeOwned>(
         &self,
         name: &'static str,
         args: Value,
-    ) -> Result<T, SurfaceError> {
+    ) -> Result<Option<T>, SurfaceError> {
         let connection = &self.chromium.connection;
         injected::act(connection, self.page, self.held(), name, &args, self.deadline).await
     }
@@ -190,7 +204,7 @@ impl<'a> Step<'a> {
         if let Some(point) = element.point {
             return Ok(point);
         }
-        let _: Done = self.script("scroll_into_view", json!({"ref": element.id})).await?;
+        let _: Option<Done> = self.script("scroll_into_view", json!({"ref": element.id})).await?;
         let target = Target::Ref { id: element.id.clone() };
         let action = Action::Hover { target };
         let ask = Resolve { action: &action, meaning: None, expect: self.permit.expect() };
@@ -261,7 +275,8 @@ impl<'a> Step<'a> {
     async fn focus(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
         let connection = &self.chromium.connection;
         if !element.in_viewport {
-            let _: Done = self.script("scroll_into_view", json!({"ref": element.id})).await?;
+            let _: Option<Done> =
+                self.script("scroll_into_view", json!({"ref": element.id})).await?;
         }
         if !element.states.iter().any(|state| state == "focused") {
             let handle =
@@ -295,13 +310,13 @@ impl<'a> Step<'a> {
         if is_set_by_script(kind) {
             self.arm(None, None, None).await?;
             let args = json!({"ref": element.id, "value": text});
-            let _: Done = self.script("set_value", args).await?;
+            let _: Option<Done> = self.script("set_value", args).await?;
             return Ok(script());
         }
         self.focus(element).await?;
         self.arm_focused(element).await?;
-        let selected: Done = self.script("select_text", json!({"ref": element.id})).await?;
-        if !selected.ok {
+        let selected: Option<Done> = self.script("select_text", json!({"ref": element.id})).await?;
+        if !selected.is_some_and(|selected| selected.ok) {
             // Typing now would add to the old text (VR-127).
             let why = "the field's text cannot be selected";
             return Err(refuse(Status::NotActionable, Code::WrongKind, why));
@@ -323,7 +338,7 @@ impl<'a> Step<'a> {
         let text = self.text()?;
         if let Some(element) = self.permit.resolved().element.as_ref() {
             self.focus(element).await?;
-            let _: Done = self.script("caret_to_end", json!({"ref": element.id})).await?;
+            let _: Option<Done> = self.script("caret_to_end", json!({"ref": element.id})).await?;
             self.arm_focused(element).await?;
         } else {
             self.arm_on_focus().await?;
@@ -365,7 +380,7 @@ impl<'a> Step<'a> {
         let element = self.element()?;
         self.arm(None, None, None).await?;
         let args = json!({"ref": element.id, "values": values});
-        let _: Done = self.script("select_options", args).await?;
+        let _: Option<Done> = self.script("select_options", args).await?;
         Ok(script())
     }
 
@@ -446,7 +461,10 @@ impl<'a> Step<'a> {
         let sent = connection.act(&self.page.session, Act::HandleDialog, &params, self.held());
         sent.answer(self.deadline).await.map_err(|error| error.of_act())?;
         // The page goes on once the browser has told that the dialog is gone.
-        self.page.until(self.deadline, |known| known.dialog.is_none()).await;
+        let moved_on = |known: &crate::page::Known| {
+            known.dialog.is_none() || known.mark.dialogs < known.dialogs
+        };
+        self.page.until(self.deadline, moved_on).await;
         Ok(input())
     }
 
@@ -519,6 +537,10 @@ impl<'a> Step<'a> {
             TabOp::Switch(id) => (Act::ActivateTarget, json!({"targetId": id})),
             TabOp::Close(id) => (Act::CloseTarget, json!({"targetId": id})),
         };
+        let closing = match op {
+            TabOp::Close(id) => self.chromium.shared.by_id(id),
+            TabOp::Open(_) | TabOp::Switch(_) => None,
+        };
         let sent = connection.act_on_browser(method, &params, self.held());
         let answered = sent.answer(self.deadline).await.map_err(|error| error.of_act())?;
         match op {
@@ -530,9 +552,10 @@ impl<'a> Step<'a> {
             }
             TabOp::Switch(id) => drop(self.chromium.shared.show(id)),
             TabOp::Close(_) => {
-                self.page
-                    .until(self.deadline.within(limits::SETTLE_TIME_MAX), |known| known.is_closed)
-                    .await;
+                if let Some(closing) = closing {
+                    let cap = self.deadline.within(limits::SETTLE_TIME_MAX);
+                    closing.until(cap, |known| known.is_closed || known.dialog.is_some()).await;
+                }
             }
         }
         Ok(input())

@@ -44,6 +44,10 @@ impl Chromium {
     ) -> Result<Picture, SurfaceError> {
         let page = self.page()?;
         let _camera = self.camera.lock().await;
+        if full_page && (!secrets.is_empty() || self.has_secret_fields(deadline).await?) {
+            // Boxes to mask are those of the viewport; a larger picture may show further ones.
+            return Ok(withheld("a secret may be outside the viewport"));
+        }
         for _ in 0..2 {
             let before = self.boxes(&page, secrets, deadline).await?;
             let document = page.known().document;
@@ -53,13 +57,19 @@ impl Chromium {
             if !is_same {
                 continue;
             }
-            if full_page && !before.boxes.is_empty() {
-                // Boxes are those of the viewport; a larger picture may show further ones.
-                return Ok(withheld("a secret may be outside the viewport"));
-            }
             return masked(png, &before.boxes);
         }
         Ok(withheld("the page changed while the picture was taken"))
+    }
+
+    async fn has_secret_fields(&self, deadline: Deadline) -> Result<bool, SurfaceError> {
+        let ask = sidestick_model::call::FindAsk {
+            scope: sidestick_model::observation::Scope::Document,
+            limit: usize::MAX >> 12,
+            ..sidestick_model::call::FindAsk::default()
+        };
+        let (found, _) = self.search(&ask, deadline).await?;
+        Ok(found.iter().any(|found| found.states.iter().any(|state| state == "secret")))
     }
 
     async fn boxes(

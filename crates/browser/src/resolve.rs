@@ -111,6 +111,10 @@ impl Chromium {
             (Some(_) | None, _) => {}
         }
         let mut resolved = self.resolve_parts(&page, ask, deadline).await?;
+        let is_about_no_element = resolved.element.is_none() && resolved.focused.is_none();
+        if is_about_no_element && !matches!(kind, ActionKind::Navigate | ActionKind::Tab) {
+            resolved.satisfied |= self.already_holds(&page, ask.expect, deadline).await;
+        }
         resolved.page = page.state();
         Ok(resolved)
     }
@@ -266,17 +270,23 @@ impl Chromium {
             return Err(refuse(Status::Forbidden, Code::BadUrl, why));
         }
         let mut resolved = Resolved::default();
-        if expect.is_predicate() && expect.kind != ExpectKind::UrlIs {
-            // A postcondition that already holds proves nothing about the load to come.
-            let target = json!({"target": {"role": "document"}, "action": "navigate", "values": [],
-                "text_kind": null, "expect": expect_args(expect)});
-            let answer: Result<Answer, _> =
-                injected::read(&self.connection, page, "resolve", &target, deadline).await;
-            if let Ok(Answer::Found { element }) = answer {
-                resolved.satisfied = element.expect_held;
-            }
+        if expect.kind != ExpectKind::UrlIs {
+            resolved.satisfied = self.already_holds(page, expect, deadline).await;
         }
         Ok(resolved)
+    }
+
+    /// Returns whether a postcondition that is no element's holds already: it would prove nothing
+    /// about an act to come (D22).
+    async fn already_holds(&self, page: &Page, expect: &Expect, deadline: Deadline) -> bool {
+        if !expect.is_predicate() {
+            return false;
+        }
+        let args = json!({"target": {"role": "document"}, "action": "navigate", "values": [],
+            "text_kind": null, "expect": expect_args(expect)});
+        let answer: Result<Answer, _> =
+            injected::read(&self.connection, page, "resolve", &args, deadline).await;
+        matches!(answer, Ok(Answer::Found { element }) if element.expect_held)
     }
 
     async fn resolve_history(
@@ -309,7 +319,11 @@ impl Chromium {
                 let why = format!("no page `{id}` is open");
                 Err(refuse(Status::NotActionable, Code::UnknownPage, why))
             }
-            TabOp::Open(_) | TabOp::Switch(_) | TabOp::Close(_) => Ok(Resolved::default()),
+            TabOp::Switch(id) => {
+                let satisfied = self.shared.page().is_some_and(|page| page.id == *id);
+                Ok(Resolved { satisfied, ..Resolved::default() })
+            }
+            TabOp::Open(_) | TabOp::Close(_) => Ok(Resolved::default()),
         }
     }
 }

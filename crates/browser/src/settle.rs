@@ -112,9 +112,17 @@ impl Chromium {
         let shows = matches!(op, TabOp::Open(_) | TabOp::Switch(_));
         let page = self.shared.page();
         let opened = matches!(op, TabOp::Open(_));
+        for page in self.shared.all() {
+            page.known().is_acting = false;
+        }
+        let holds = match op {
+            TabOp::Open(_) => true,
+            TabOp::Switch(id) => page.as_ref().is_some_and(|page| page.id == *id),
+            TabOp::Close(id) => self.shared.by_id(id).is_none(),
+        };
         Settled {
             new_document: shows,
-            signals: vec![Signal::Page],
+            signals: if holds { vec![Signal::Page] } else { Vec::new() },
             new_pages: page.iter().filter(|_| opened).map(|page| page.state()).collect(),
             page: page.map(|page| page.state()).unwrap_or_default(),
             ..Settled::default()
@@ -277,7 +285,7 @@ impl Chromium {
                     settled.signals.push(signal);
                 }
             };
-            add(Signal::Url, known.url != mark.url);
+            add(Signal::Url, known.url != mark.url && !mark.url_moves_by_itself);
             add(Signal::Title, settled.new_document && known.title != mark.title);
             let answered = mark.dialog_was_open && known.dialog.is_none();
             add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
@@ -301,6 +309,10 @@ impl Chromium {
         }
         if !settled.new_document && !is_gone && settled.dialog.is_none() {
             self.read_back_into(&mut settled, page, ask, deadline).await;
+        }
+        if mark.url_moves_by_itself && !settled.new_document {
+            // An address that a script keeps changing proves nothing (I4).
+            settled.signals.retain(|signal| *signal != Signal::Url);
         }
         settled.signals.sort();
         settled.page =
@@ -377,8 +389,7 @@ impl Chromium {
                 Some(ReadBack {
                     asked: Some(values.join(", ")),
                     found: Some(found.join(", ")),
-                    equal: equal
-                        || ask.element.is_some_and(|_| raw.value.as_ref() == values.first()),
+                    equal: equal || values.len() == 1 && raw.value.as_ref() == values.first(),
                     ..ReadBack::default()
                 })
             }
@@ -500,13 +511,13 @@ fn from_page(seen: Seen) -> Settled {
 
 /// Returns whether a field holds what was typed with nothing but separators added (D7).
 fn only_separated(asked: &str, found: &str) -> bool {
-    let bare = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     if asked.is_empty() || found.is_empty() {
         return false;
     }
-    if bare(asked) == bare(found) {
-        return true;
-    }
+    // Every character that was asked for is there, in order; what was added is no letter or digit.
+    let mut rest = asked.chars().peekable();
+    let only_added = found.chars().all(|c| rest.next_if_eq(&c).is_some() || !c.is_alphanumeric())
+        && rest.peek().is_none();
     let number = |text: &str| {
         let plain: String =
             text.chars().filter(|c| !matches!(c, ',' | ' ' | '\u{a0}' | '\'')).collect();
@@ -514,7 +525,7 @@ fn only_separated(asked: &str, found: &str) -> bool {
     };
     match (number(asked), number(found)) {
         (Some(asked), Some(found)) => (asked - found).abs() < f64::EPSILON,
-        _ => false,
+        _ => only_added,
     }
 }
 
@@ -533,7 +544,15 @@ mod tests {
         {
             assert!(only_separated(asked, found), "{asked} {found}");
         }
-        for (asked, found) in [("abcdef", "abc"), ("ab12c", "ABC"), ("1000", "100"), ("x", "")] {
+        for (asked, found) in [
+            ("abcdef", "abc"),
+            ("ab12c", "ABC"),
+            ("1000", "100"),
+            ("x", ""),
+            ("10.50", "1050"),
+            ("-77.5", "775"),
+            ("a-b", "ab"),
+        ] {
             assert!(!only_separated(asked, found), "{asked} {found}");
         }
     }

@@ -30,7 +30,8 @@ pub(crate) fn classify(expect: &Expect, settled: &Settled) -> Earned {
         _ => settled.signals.iter().copied().filter(|s| !expected(s)).collect(),
     };
     let held = if expect.is_predicate() {
-        settled.expect_held
+        // A predicate that holds while nothing moved was not brought about (I4).
+        settled.expect_held && settled.signals.iter().any(|signal| !is_weak(*signal))
     } else {
         settled.signals.iter().any(expected)
     };

@@ -96,7 +96,8 @@ impl<S: Surface> Session<S> {
             let (act, status) = (outcome.act, outcome.status);
             return Err(no(format!("act {act} ended {status}; a pass needs an OBSERVED act")));
         }
-        let strong = outcome.signals.iter().any(|signal| *signal != Signal::Focus);
+        let is_weak = |signal: &Signal| matches!(signal, Signal::Focus | Signal::Screen);
+        let strong = outcome.signals.iter().any(|signal| !is_weak(signal));
         if !strong || !outcome.action.can_prove() {
             let kind = outcome.action.as_str();
             return Err(no(format!("act {} ({kind}) proves no work was done", outcome.act)));

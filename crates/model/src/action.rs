@@ -142,9 +142,9 @@ impl ActionKind {
     }
 
     /// Returns whether an effect of this action can prove that work was done (INTERFACE: a pass
-    /// needs more than focus, scroll or hover).
+    /// needs more than focus, scroll, hover, or another page being shown).
     pub fn can_prove(self) -> bool {
-        !matches!(self, ActionKind::Hover | ActionKind::Scroll)
+        !matches!(self, ActionKind::Hover | ActionKind::Scroll | ActionKind::Tab)
     }
 }
 
