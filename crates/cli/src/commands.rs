@@ -83,7 +83,9 @@ fn completions(shell: clap_complete::Shell) -> ExitCode {
 }
 
 fn run(form: Form, cli: Cli) -> Result<ExitCode, DoorError> {
-    let run = cli.run.or_else(|| wire::variable("SIDESTICK_RUN"));
+    // A brake and a stop are for every session unless the command line itself names one.
+    let is_for_all = matches!(cli.verb, Verb::Stop | Verb::Pause(_) | Verb::Release);
+    let run = cli.run.or_else(|| wire::variable("SIDESTICK_RUN").filter(|_| !is_for_all));
     // A person's stop and pause never wait for a settings file that can be read (I7).
     let config = match &cli.verb {
         Verb::Stop | Verb::Pause(_) | Verb::Release | Verb::End(_) | Verb::Status => {

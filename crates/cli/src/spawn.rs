@@ -65,14 +65,18 @@ pub(crate) fn keeper() -> std::io::Result<ChildStdin> {
     child.stdin.take().ok_or_else(|| std::io::ErrorKind::BrokenPipe.into())
 }
 
+/// Returns whether a process is a host of this program.
+pub(crate) fn is_host(pid: u32) -> bool {
+    let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    command.split(|byte| *byte == 0).nth(1) == Some(b"__host".as_slice())
+}
+
 /// Ends a host that does not answer; its keeper cleans up after it. Only a process that is a host
 /// of this program is ended: its number may be somebody else's by now (VR-288).
-pub(crate) fn end_host(pid: u32) -> bool {
-    let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let is_host = command.split(|byte| *byte == 0).nth(1) == Some(b"__host".as_slice());
-    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+pub(crate) fn end_host(number: u32) -> bool {
+    let pid = i32::try_from(number).ok().and_then(rustix::process::Pid::from_raw);
     match pid {
-        Some(pid) if is_host => {
+        Some(pid) if is_host(number) => {
             rustix::process::kill_process(pid, rustix::process::Signal::KILL).is_ok()
         }
         Some(_) | None => false,

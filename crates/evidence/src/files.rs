@@ -118,6 +118,27 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     Ok(())
 }
 
+/// Writes a whole file where there is none; one that is there stays as it is.
+///
+/// # Errors
+///
+/// Fails when it cannot be written.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+    if rustix::fs::lstat(path).is_ok() {
+        return Ok(());
+    }
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("file");
+    let beside = path.with_file_name(format!(".{name}.{}.new", std::process::id()));
+    write_atomic(&beside, bytes)?;
+    let linked = rustix::fs::link(&beside, path);
+    // The name beside has done its work whatever came of it.
+    let _ = rustix::fs::unlink(&beside);
+    match linked {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        Err(source) => Err(io("make", path)(source)),
+    }
+}
+
 /// Opens a file for appending, private and without following links.
 ///
 /// # Errors
@@ -195,6 +216,14 @@ impl FileLock {
             Err(Errno::WOULDBLOCK) => Err(FilesError::Locked { path: path.display().to_string() }),
             Err(source) => Err(io("lock", path)(source)),
         }
+    }
+
+    /// Returns whether somebody holds the lock, without being in anybody's way.
+    pub fn is_held(path: &Path) -> bool {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(file) = rustix::fs::open(path, flags, Mode::empty()) else { return false };
+        let shared = rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared);
+        matches!(shared, Err(Errno::WOULDBLOCK))
     }
 }
 

@@ -23,13 +23,12 @@ impl RecordKey {
     ///
     /// Fails when the file cannot be read, written, or is not a key.
     pub fn load(path: &Path, seed: [u8; 32]) -> Result<RecordKey, FilesError> {
-        if let Ok(bytes) = files::read_file(path, 64) {
-            let text = String::from_utf8_lossy(&bytes);
-            let seed = from_hex(text.trim())
-                .ok_or_else(|| FilesError::Unsafe { path: path.display().to_string() })?;
-            return Ok(RecordKey(SigningKey::from_bytes(&seed)));
-        }
-        files::write_atomic(path, to_hex(&seed).as_bytes())?;
+        // A key that is there is never written over: the first of two that make one wins.
+        files::write_new(path, to_hex(&seed).as_bytes())?;
+        let bytes = files::read_file(path, 64)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let seed = from_hex(text.trim())
+            .ok_or_else(|| FilesError::Unsafe { path: path.display().to_string() })?;
         Ok(RecordKey(SigningKey::from_bytes(&seed)))
     }
 

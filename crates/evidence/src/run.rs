@@ -263,7 +263,7 @@ impl Run {
     ///
     /// Fails when the trace cannot be read.
     pub fn report(&self) -> Result<Report, RunError> {
-        read_report(&self.dir, &self.state)
+        build_report(&self.dir, &self.state)
     }
 
     /// Writes the reports, binds them to the chain, and signs it.
@@ -283,7 +283,11 @@ impl Run {
         let report = self.report()?;
         let clean = redactor.value(&report).map_err(|_| RunError::Redaction)?.into_inner();
         let report: Report = serde_json::from_value(clean).map_err(|_| RunError::Redaction)?;
-        let hashes = write_reports(&self.dir, &report)?;
+        let mut hashes = write_reports(&self.dir, &report)?;
+        let state = files::read_file(&self.dir.join("run.json"), files::PART_BYTES_MAX)?;
+        if let Some(hashes) = hashes.as_object_mut() {
+            hashes.insert("run.json".to_owned(), json!(trace::hash(&state)));
+        }
         self.trace.event("end", &written(now), Redacted::from_ours(hashes))?;
         self.trace.sign(&written(now), &self.key)?;
         Ok(report)
@@ -328,7 +332,7 @@ pub fn read_state(dir: &Path, id: &RunId) -> Result<RunState, RunError> {
 
 /// Returns whether a live process holds the run.
 pub fn is_held(dir: &Path) -> bool {
-    matches!(FileLock::take(&dir.join("host.lock")), Err(FilesError::Locked { .. }))
+    FileLock::is_held(&dir.join("host.lock"))
 }
 
 /// Builds the report of a run from its folder, alive or not.
@@ -337,6 +341,17 @@ pub fn is_held(dir: &Path) -> bool {
 ///
 /// Fails when a file of the run cannot be read.
 pub fn read_report(dir: &Path, state: &RunState) -> Result<Report, RunError> {
+    if state.head.ended.is_some()
+        && let Ok(bytes) = files::read_file(&dir.join("report.json"), files::PART_BYTES_MAX)
+        && let Ok(report) = serde_json::from_slice(&bytes)
+    {
+        // The report that was written at the end is the one the chain binds.
+        return Ok(report);
+    }
+    build_report(dir, state)
+}
+
+fn build_report(dir: &Path, state: &RunState) -> Result<Report, RunError> {
     let acts = read_acts(dir, state)?;
     let mut goals = state.goals.clone();
     for goal in &mut goals {

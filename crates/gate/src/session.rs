@@ -61,6 +61,8 @@ pub struct Session<S> {
     pub(crate) request: Option<String>,
     brake: Mutex<Option<Brake>>,
     ending: AtomicBool,
+    /// Whether the surface is kept open beyond the end of the run.
+    keeps: AtomicBool,
 }
 
 /// A goal as told in a status.
@@ -92,6 +94,7 @@ impl<S: Surface> Session<S> {
             request,
             brake: Mutex::new(None),
             ending: AtomicBool::new(false),
+            keeps: AtomicBool::new(false),
         }
     }
 
@@ -283,6 +286,9 @@ impl<S: Surface> Session<S> {
         self.ending.store(true, Ordering::SeqCst);
         self.lease.advance(self.lease.current().holder);
         self.surface.quiet().await;
+        if self.desk().ended {
+            return self.let_go().await;
+        }
         let mut desk = self.desk();
         desk.run.state.head.stopped_reason.get_or_insert_with(|| format!("stopped by {by}"));
     }
@@ -295,6 +301,7 @@ impl<S: Surface> Session<S> {
         self.surface.quiet().await;
         let _turn = self.turn_or_not().await;
         if self.desk().ended {
+            self.let_go().await;
             return;
         }
         let closed = self.surface.close(false).await;
@@ -356,6 +363,7 @@ impl<S: Surface> Session<S> {
     }
 
     async fn clean_up(&self, keep_open: bool) {
+        self.keeps.store(keep_open, Ordering::SeqCst);
         let closed = self.surface.close(keep_open).await;
         let mut desk = self.desk();
         let id = desk.run.state.head.run_id.clone();
@@ -376,7 +384,9 @@ impl<S: Surface> Session<S> {
     fn findings(&self) -> Answer {
         let (events, _) = self.surface.events();
         let mut desk = self.desk();
-        desk.take_events(&events, None, None);
+        if !desk.ended {
+            desk.take_events(&events, None, None);
+        }
         Answer::Findings { findings: desk.run.state.findings.clone() }
     }
 
@@ -421,6 +431,19 @@ impl<S: Surface> Session<S> {
     /// Returns who holds the session.
     pub fn holder(&self) -> LeaseId {
         self.lease.current()
+    }
+
+    /// Closes a surface that was kept open.
+    async fn let_go(&self) {
+        if self.keeps.swap(false, Ordering::SeqCst) {
+            // The run is over and its record closed; nobody is left to be told.
+            drop(self.surface.close(false).await);
+        }
+    }
+
+    /// Returns whether nothing is left to be held: the run has ended and its surface is closed.
+    pub fn is_over(&self) -> bool {
+        self.desk().ended && !self.keeps.load(Ordering::SeqCst)
     }
 
     /// Returns whether the run has ended.

@@ -73,6 +73,8 @@ impl<S: Surface> Session<S> {
     ) -> Result<Outcome, DoorError> {
         self.refuse_ended()?;
         let _turn = self.lane.write().await;
+        // The run may have ended while the act waited for its turn.
+        self.refuse_ended()?;
         let mut act = self.take_up(ask, left)?;
         let ended = self.line(&mut act).await;
         self.conclude(act, ended).await
@@ -255,7 +257,10 @@ impl<S: Surface> Session<S> {
                 biased;
                 () = held.cut() => return Err(self.cut_before(act)),
                 changed = self.surface.wait("change", "", patience.within(act.deadline.left())) => {
-                    drop(changed);
+                    if changed.is_err() {
+                        // A page that cannot be waited on will not become ready either.
+                        break resolved;
+                    }
                 }
             }
         };
@@ -585,10 +590,15 @@ impl<S: Surface> Session<S> {
             limit: limits::MATCHES_MAX,
             ..sidestick_model::call::FindAsk::default()
         };
-        let found = self.surface.find(&ask, act.deadline).await;
-        let is_there = found.is_ok_and(|(matches, _)| {
-            matches.iter().any(|found| found.states.iter().any(|state| state == "secret"))
-        });
+        let found = self.surface.find(&ask, Self::read_deadline()).await;
+        // A page that cannot be read, or an end nobody knows, counts as an attempt (I9).
+        let is_there = match found {
+            Ok((matches, _)) => {
+                matches.iter().any(|found| found.states.iter().any(|state| state == "secret"))
+            }
+            Err(_) => true,
+        };
+        let is_there = is_there || outcome.fate == Fate::Unknown;
         let mut desk = self.desk();
         desk.login_pending = None;
         if is_there {

@@ -28,6 +28,7 @@ impl<S: Surface> Session<S> {
                 return Err(DoorError::new(DoorCode::BadArguments, "`unset` is no verdict"));
             }
         };
+        self.refuse_ended()?;
         let mut desk = self.desk();
         let linked: Vec<_> = desk
             .run
@@ -47,6 +48,13 @@ impl<S: Surface> Session<S> {
                 goal.verified.clone_from(&ask.verified);
             }
         }
+        let now = self.clock.now();
+        let said = serde_json::json!({"goal": ask.goal, "verdict": ask.verdict, "proof": proof});
+        let noted = match desk.redactor.value(&said) {
+            Ok(said) => desk.run.event("verdict", now, said),
+            Err(_) => Err(sidestick_evidence::RunError::Redaction),
+        };
+        noted.map_err(|error| desk.record_failed(&error))?;
         desk.save()?;
         Ok(VerdictAnswer {
             goal: ask.goal,
@@ -109,6 +117,7 @@ impl<S: Surface> Session<S> {
     /// findings, an effect that has gone again refuses the pass.
     async fn collect_late(&self, proof: &Proof) -> Result<(), DoorError> {
         let _turn = self.lane.write().await;
+        self.refuse_ended()?;
         let until = proof.ended_at + limits::VERDICT_LOOK_TIME_MAX;
         if Instant::now() < until {
             let deadline = Deadline::of_limit(until - Instant::now());

@@ -7,10 +7,10 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, watch};
 
 use sidestick_gate::Surface;
-use sidestick_model::call::{DoorCode, DoorError};
+use sidestick_model::call::{Answer, DoorCode, DoorError};
 use sidestick_model::{RunId, limits};
 
-use crate::protocol::{self, Answered, Hello, Numbered, VERSION, Welcome};
+use crate::protocol::{self, Answered, FrameError, Hello, Numbered, VERSION, Welcome};
 use crate::session::Host;
 use crate::socket;
 
@@ -72,7 +72,17 @@ async fn serve_client<S: Surface>(host: Arc<Host<S>>, run: RunId, stream: UnixSt
     let (answers, mut answered) = mpsc::channel::<Answered>(CALLS_MAX);
     let writing = async {
         while let Some(answer) = answered.recv().await {
-            if protocol::send(&mut to, &answer).await.is_err() {
+            let sent = match protocol::send(&mut to, &answer).await {
+                Err(FrameError::TooLong { length }) => {
+                    let why = format!("the answer of {length} bytes is over the limit");
+                    let error = DoorError::new(DoorCode::Internal, why)
+                        .hint("ask for less, or read the run's folder");
+                    let refused = Answered { n: answer.n, answer: Answer::Refused(error) };
+                    protocol::send(&mut to, &refused).await
+                }
+                sent => sent,
+            };
+            if sent.is_err() {
                 break;
             }
         }
@@ -82,8 +92,15 @@ async fn serve_client<S: Surface>(host: Arc<Host<S>>, run: RunId, stream: UnixSt
             let Ok(room) = answers.clone().reserve_owned().await else { break };
             let (host, left) = (Arc::clone(&host), left.clone());
             tokio::spawn(async move {
-                let answer = host.answer(numbered.call, left).await.into_inner();
-                room.send(Answered { n: numbered.n, answer });
+                let n = numbered.n;
+                let answering =
+                    tokio::spawn(
+                        async move { host.answer(numbered.call, left).await.into_inner() },
+                    );
+                let answer = answering.await.unwrap_or_else(|_| {
+                    Answer::Refused(DoorError::new(DoorCode::Internal, "a fault of this program"))
+                });
+                room.send(Answered { n, answer });
             });
         }
         // The caller has gone: what it asked for and is under way is cut (BR-004).

@@ -47,13 +47,10 @@ impl<S: Surface> Host<S> {
 
     /// Answers one call on the way it takes; the caller's going away is told by `left`.
     pub async fn answer(&self, call: Call, left: watch::Receiver<bool>) -> Redacted<Answer> {
-        self.busy.send_modify(|(count, _)| *count += 1);
+        let busy = Busy::new(&self.busy);
         let answer = self.answer_by_way(call, left).await;
-        self.busy.send_modify(|(count, since)| {
-            *count = count.saturating_sub(1);
-            *since = Instant::now();
-        });
-        if self.session.has_ended() {
+        drop(busy);
+        if self.session.is_over() {
             self.ended.notify_one();
         }
         answer
@@ -117,6 +114,25 @@ impl<S: Surface> Host<S> {
                 Ok(Err(_)) | Err(_) => return,
             }
         }
+    }
+}
+
+/// Counts a call as under way until it is dropped, however it ends.
+struct Busy<'a>(&'a watch::Sender<(u32, Instant)>);
+
+impl Busy<'_> {
+    fn new(counter: &watch::Sender<(u32, Instant)>) -> Busy<'_> {
+        counter.send_modify(|(count, _)| *count += 1);
+        Busy(counter)
+    }
+}
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.send_modify(|(count, since)| {
+            *count = count.saturating_sub(1);
+            *since = Instant::now();
+        });
     }
 }
 

@@ -109,7 +109,9 @@ fn plain(address: &str) -> Option<Url> {
 
 impl Place {
     fn parse(address: &str) -> Result<(Url, String), BoundaryError> {
-        let wrong = || BoundaryError { address: address.chars().take(200).collect() };
+        // What is shown of it must not be the password it may carry.
+        let shown = || crate::redact::address(address).unwrap_or_default();
+        let wrong = || BoundaryError { address: shown().chars().take(200).collect() };
         let url = plain(address).ok_or_else(wrong)?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(wrong());

@@ -76,6 +76,11 @@ impl Redactor {
         }
         self.secrets.push(Secret::new(text));
         self.forms.extend(forms_of(text).into_iter().map(Secret::new));
+        // Pages and outlines collapse white space.
+        let collapsed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if collapsed != text && limits::REDACT_CHARS_MIN <= collapsed.chars().count() {
+            self.forms.extend(forms_of(&collapsed).into_iter().map(Secret::new));
+        }
         // Longest first, so that a secret inside another leaves nothing behind.
         self.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose().len()));
         self.forms.sort_by_key(|form| std::cmp::Reverse(form.expose().len()));
@@ -141,8 +146,40 @@ impl Redactor {
                 clean = clean.replace(secret.expose(), MARK);
             }
         }
+        if clean.contains('…') {
+            for secret in &self.forms {
+                clean = without_cut(&clean, secret.expose());
+            }
+        }
         clean
     }
+}
+
+/// Characters of a secret's beginning that give it away where a text was cut.
+const CUT_CHARS_MIN: usize = 8;
+
+/// Takes out the beginning of a secret that stands right before the mark of a cut.
+fn without_cut(text: &str, secret: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut parts = text.split('…').peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            clean.push_str(part);
+            break;
+        }
+        let begins: Vec<usize> = secret.char_indices().map(|(at, _)| at).collect();
+        let longest = begins.iter().rev().filter(|at| **at < secret.len()).find_map(|at| {
+            let head = secret.get(..*at)?;
+            let is_telling = CUT_CHARS_MIN <= head.chars().count() && part.ends_with(head);
+            is_telling.then(|| part.len() - head.len())
+        });
+        match longest.and_then(|keep| part.get(..keep)) {
+            Some(kept) => clean.extend([kept, MARK]),
+            None => clean.push_str(part),
+        }
+        clean.push('…');
+    }
+    clean
 }
 
 /// Returns the ways in which a text stands in what we write: as it is, quoted for an outline or a
@@ -494,6 +531,18 @@ mod tests {
             redactor.value(&value).unwrap().into_inner(),
             serde_json::json!({"value": {"[REDACTED]": ["x [REDACTED] y", {"k": "q\"[REDACTED]"}]}})
         );
+    }
+
+    #[test]
+    fn the_beginning_of_a_secret_before_a_cut_goes_too() {
+        let mut redactor = Redactor::default();
+        redactor.remember("sk-LIVE-0123456789-abcdefghij");
+        redactor.remember("two\n  lines of it");
+
+        let text = redactor.text("token sk-LIVE-0123456… and two lines of it…").into_inner();
+
+        assert_eq!(text, "token [REDACTED]… and [REDACTED]…");
+        assert_eq!(redactor.text("other text…").into_inner(), "other text…");
     }
 
     #[test]

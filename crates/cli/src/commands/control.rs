@@ -27,30 +27,60 @@ fn by() -> String {
 /// Time one host gets to answer; a host that hangs must not keep the others from being told.
 const TELL_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// Tells every running host of this user, or the named run's alone; returns who was told.
-async fn tell(context: &Context, call: &Call) -> Result<Vec<RunId>, DoorError> {
+/// Who was told, and which living hosts could not be.
+#[derive(Debug, Default)]
+struct Told {
+    runs: Vec<RunId>,
+    untold: Vec<RunId>,
+}
+
+/// Tells every running host of this user, or the named run's alone.
+async fn tell(context: &Context, call: &Call) -> Result<Told, DoorError> {
     let registry = runs::registry()?;
     let running = registry.running().map_err(|error| runs::files_error(&error))?;
     let is_meant =
         |host: &&Running| context.run.as_ref().is_none_or(|run| run == host.run.as_str());
-    let mut told = Vec::new();
-    for host in running.iter().filter(is_meant) {
+    let meant: Vec<&Running> = running.iter().filter(is_meant).collect();
+    if let (Some(run), true) = (&context.run, meant.is_empty()) {
+        let run: String = run.chars().take(64).collect();
+        return Err(DoorError::new(
+            DoorCode::UnknownRun,
+            format!("no session of run `{run}` runs"),
+        ));
+    }
+    let mut told = Told::default();
+    for host in meant {
         let asked = async {
             let mut client = Client::connect(&registry.socket(&host.run)).await?;
             client.ask(call.clone()).await
         };
-        match tokio::time::timeout(TELL_TIME_MAX, asked).await {
-            Ok(Ok(_)) => told.push(host.run.clone()),
-            // A host that is gone has been cleaned up after by its keeper.
-            Ok(Err(_)) => registry.leave(&host.run),
-            Err(_) => {
-                if matches!(call, Call::Stop { .. }) && spawn::end_host(host.pid) {
-                    told.push(host.run.clone());
-                }
-            }
+        let answered = tokio::time::timeout(TELL_TIME_MAX, asked).await;
+        let is_told = match &answered {
+            Ok(Ok(answer)) => !matches!(answer.get(), Answer::Refused(_)),
+            Ok(Err(_)) | Err(_) => false,
+        };
+        if is_told {
+            told.runs.push(host.run.clone());
+        } else if !spawn::is_host(host.pid) {
+            // It is dead; its keeper has cleaned up after it.
+            registry.leave(&host.run);
+        } else if matches!(call, Call::Stop { .. }) && spawn::end_host(host.pid) {
+            told.runs.push(host.run.clone());
+        } else {
+            told.untold.push(host.run.clone());
         }
     }
     Ok(told)
+}
+
+/// A person has to know which sessions go on.
+fn refuse_untold(told: &Told) -> Result<(), DoorError> {
+    if told.untold.is_empty() {
+        return Ok(());
+    }
+    let mut error = DoorError::new(DoorCode::Driver, "a session did not answer and may go on");
+    error.detail = told.untold.iter().map(ToString::to_string).collect();
+    Err(error.hint("`sidestick stop` ends it"))
 }
 
 fn told_text(word: &str, told: &[RunId]) -> String {
@@ -64,12 +94,16 @@ fn told_text(word: &str, told: &[RunId]) -> String {
 pub(crate) async fn pause(context: &Context, why: Option<&str>) -> Result<ExitCode, DoorError> {
     let brake = BrakeFile { by: by(), why: why.map(str::to_owned) };
     // Hosts are told even when the file cannot be written; either alone stops (D16).
-    let written = brake::set(&runs::registry()?, &brake);
+    let written = match &context.run {
+        Some(_) => Ok(()),
+        None => brake::set(&runs::registry()?, &brake),
+    };
     let call = Call::Pause { by: brake.by.clone(), why: brake.why.clone() };
     let told = tell(context, &call).await?;
     written.map_err(|error| runs::files_error(&error))?;
-    let value = json!({"paused": true, "by": brake.by, "runs": told});
-    Ok(render::done(context.form, &told_text("paused", &told), value))
+    refuse_untold(&told)?;
+    let value = json!({"paused": true, "by": brake.by, "runs": told.runs});
+    Ok(render::done(context.form, &told_text("paused", &told.runs), value))
 }
 
 /// Lifts the brake. Only a person's door may: at the cooperative level that is a terminal (D25).
@@ -78,19 +112,23 @@ pub(crate) async fn release(context: &Context) -> Result<ExitCode, DoorError> {
         return Err(DoorError::new(DoorCode::NeedsHuman, "only a person lifts a brake")
             .hint("run `sidestick release` at a terminal"));
     }
-    let lifted = brake::lift(&runs::registry()?).map_err(|error| runs::files_error(&error))?;
+    let lifted = match &context.run {
+        Some(_) => false,
+        None => brake::lift(&runs::registry()?).map_err(|error| runs::files_error(&error))?,
+    };
     let told = tell(context, &Call::Release { by: by() }).await?;
-    if !lifted && told.is_empty() {
+    if !lifted && told.runs.is_empty() {
         return Err(DoorError::new(DoorCode::NotPaused, "no brake stands"));
     }
-    let value = json!({"paused": false, "runs": told});
-    Ok(render::done(context.form, &told_text("released", &told), value))
+    let value = json!({"paused": false, "runs": told.runs});
+    Ok(render::done(context.form, &told_text("released", &told.runs), value))
 }
 
 pub(crate) async fn stop(context: &Context) -> Result<ExitCode, DoorError> {
     let told = tell(context, &Call::Stop { by: by() }).await?;
-    let value = json!({"stopped": told});
-    Ok(render::done(context.form, &told_text("stopped", &told), value))
+    refuse_untold(&told)?;
+    let value = json!({"stopped": told.runs});
+    Ok(render::done(context.form, &told_text("stopped", &told.runs), value))
 }
 
 pub(crate) async fn end(context: &Context, args: &EndArgs) -> Result<ExitCode, DoorError> {

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -17,6 +18,9 @@ use crate::args::{FormatArg, ReportArgs, RunsVerb, VerifyArgs};
 use crate::commands::{Context, control, runs};
 use crate::{render, spawn, wire};
 
+/// Time a host gets to tell how its run stands.
+const STATUS_TIME_MAX: Duration = Duration::from_secs(5);
+
 pub(crate) async fn status(context: &Context) -> Result<ExitCode, DoorError> {
     let root = runs::project_state()?;
     let id = match runs::meant(context, &root) {
@@ -27,9 +31,12 @@ pub(crate) async fn status(context: &Context) -> Result<ExitCode, DoorError> {
         Err(error) => return Err(error),
     };
     let socket = runs::registry()?.socket(&id);
-    if let Ok(mut client) = Client::connect(&socket).await
-        && let Ok(answer) = client.ask(Call::Status).await
-    {
+    let asked = async {
+        let mut client = Client::connect(&socket).await.ok()?;
+        client.ask(Call::Status).await.ok()
+    };
+    // A host that hangs does not keep its run from being looked at.
+    if let Ok(Some(answer)) = tokio::time::timeout(STATUS_TIME_MAX, asked).await {
         return Ok(render::answer(context.form, &answer));
     }
     let state = recovered_state(&root, &id)?;

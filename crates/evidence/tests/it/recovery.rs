@@ -56,7 +56,7 @@ fn a_recovered_run_can_be_ended_and_reported() {
 
     assert!(report.run.recovered);
     let found = desk.verify();
-    assert_eq!((found.problems, found.files), (Vec::<String>::new(), 3));
+    assert_eq!((found.problems, found.files), (Vec::<String>::new(), 4));
 }
 
 #[test]

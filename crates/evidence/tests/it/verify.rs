@@ -17,7 +17,7 @@ fn a_record_nobody_touched_is_whole() {
     assert_eq!(found.problems, Vec::<String>::new());
     assert!(found.whole);
     assert_eq!((found.intents, found.recovered), (2, 0));
-    assert_eq!(found.files, 4, "one picture and three reports");
+    assert_eq!(found.files, 5, "one picture and three reports");
     assert_eq!(found.signed_lines, found.lines);
     assert_eq!(found.key, Some(key().public()));
 }
@@ -196,4 +196,15 @@ fn a_folder_without_a_trace_is_not_whole_but_an_error() {
     let found = sidestick_evidence::verify::verify(&desk.dir(), &desk.id, None);
 
     assert_eq!(found.unwrap_err().code(), "state_unwritable");
+}
+
+/// A verdict that was edited after the end is found: the state is bound to the chain.
+#[test]
+fn an_altered_state_is_found() {
+    let desk = Desk::ended();
+    let path = desk.file("run.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen("\"run_used\": ", "\"run_used\": 1", 1)).unwrap();
+
+    assert!(desk.verify().problems.contains(&"`run.json` was altered".to_owned()));
 }
