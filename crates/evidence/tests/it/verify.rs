@@ -17,7 +17,7 @@ fn a_record_nobody_touched_is_whole() {
     assert_eq!(found.problems, Vec::<String>::new());
     assert!(found.whole);
     assert_eq!((found.intents, found.recovered), (2, 0));
-    assert_eq!(found.files, 5, "one picture and three reports");
+    assert_eq!(found.files, 5, "one picture, three reports and the state");
     assert_eq!(found.signed_lines, found.lines);
     assert_eq!(found.key, Some(key().public()));
 }
