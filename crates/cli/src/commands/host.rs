@@ -5,9 +5,10 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ExitCode};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
 use sidestick_browser::{Belongings, Chromium, LaunchOptions, OpenError, Options};
@@ -226,6 +227,7 @@ async fn begin_and_serve(start: &HostStart, host: Arc<Host<Chromium>>, keeper: &
     let id = start.ask.run.clone();
     let registry = host.registry.clone();
     let socket = registry.socket(&id);
+    let signals = EndSignals::listen();
     let begun = match host.session.begin(start.ask.goals.clone()).await {
         Ok(begun) => begun,
         Err(error) => return give_up(&host, error).await,
@@ -245,7 +247,7 @@ async fn begin_and_serve(start: &HostStart, host: Arc<Host<Chromium>>, keeper: &
     }
     keeper.tell(&Kept::File(registry.socket(&id).with_extension("json")));
     say(&HostSaid::Begun(Box::new(begun)));
-    serve_until_ended(Arc::clone(&host), id.clone(), listener).await;
+    serve_until_ended(Arc::clone(&host), id.clone(), listener, signals).await;
     registry.leave(&id);
 }
 
@@ -253,6 +255,7 @@ async fn serve_until_ended(
     host: Arc<Host<Chromium>>,
     id: sidestick_model::RunId,
     listener: server::Listener,
+    mut signals: EndSignals,
 ) {
     let serving = server::serve(Arc::clone(&host), id, listener);
     tokio::pin!(serving);
@@ -266,24 +269,26 @@ async fn serve_until_ended(
             }
         }
         () = host.idle() => host.session.park("host_idle").await,
-        () = terminated() => host.session.park("host_told_to_end").await,
+        () = signals.any() => host.session.park("host_told_to_end").await,
     }
 }
 
-/// Waits for a signal to end.
-async fn terminated() {
-    let mut signals = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()]
-        .into_iter()
-        .filter_map(|kind| signal(kind).ok());
-    match (signals.next(), signals.next(), signals.next()) {
-        (Some(mut first), Some(mut second), Some(mut third)) => {
-            tokio::select! {
-                _ = first.recv() => {}
-                _ = second.recv() => {}
-                _ = third.recv() => {}
-            }
-        }
-        _ => std::future::pending().await,
+/// The signals that tell a host to end. They are listened for before anybody can know its number.
+struct EndSignals(Vec<Signal>);
+
+impl EndSignals {
+    fn listen() -> EndSignals {
+        let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
+        EndSignals(kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect())
+    }
+
+    /// Waits for one of them.
+    async fn any(&mut self) {
+        std::future::poll_fn(|context| {
+            let came = self.0.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+            if came { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 }
 
