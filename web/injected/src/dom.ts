@@ -82,6 +82,7 @@ const activeElementOf = (d: Document): Element | null => activeGet.call(d) as El
 
 const getAttribute = element.getAttribute;
 const hasAttribute = element.hasAttribute;
+const hasAnyAttribute = element.hasAttributes;
 const getBox = element.getBoundingClientRect;
 const getBoxes = element.getClientRects;
 const matchesSelector = element.matches;
@@ -106,6 +107,8 @@ const idInFragment = DocumentFragment.prototype.getElementById;
 
 export const attr = (e: Element, name: string): string | null => getAttribute.call(e, name);
 export const has = (e: Element, name: string): boolean => hasAttribute.call(e, name);
+/** Whether the element has no attribute at all, so that none need be asked for. */
+export const isBare = (e: Element): boolean => !hasAnyAttribute.call(e);
 export const rectOf = (e: Element): DOMRect => getBox.call(e);
 export const rectsOf = (e: Element): DOMRectList => getBoxes.call(e);
 export const matches = (e: Element, selector: string): boolean => matchesSelector.call(e, selector);
@@ -159,13 +162,15 @@ export const isText = (n: Node): n is Text => typeOf(n) === 3 || typeOf(n) === 4
 
 /** Closed shadow roots that the driver has handed over, by host. */
 const adopted = new WeakMap<Element, ShadowRoot>();
+let hasAdopted = false;
 
 export function adoptRoot(root: ShadowRoot): void {
   adopted.set(root.host, root);
+  hasAdopted = true;
 }
 
 export const shadowOf = (e: Element): ShadowRoot | null =>
-  (shadowGet.call(e) as ShadowRoot | null) ?? adopted.get(e) ?? null;
+  (shadowGet.call(e) as ShadowRoot | null) ?? (hasAdopted ? (adopted.get(e) ?? null) : null);
 
 /** The slot that shows the element, in an open or an adopted shadow tree. */
 function slotOf(n: Node): Element | null {
@@ -213,10 +218,10 @@ export function flatParent(n: Node): Element | null {
 }
 
 /** The children in the flat tree: of the shadow root, of what is slotted, or its own. */
-export function flatChildren(e: Element): Node[] | null {
+export function flatChildren(e: Element, tag = tagOf(e)): Node[] | null {
   const root = shadowOf(e);
   if (root) return listOf(root);
-  if (tagOf(e) === "slot") {
+  if (tag === "slot") {
     const assigned = (e as HTMLSlotElement).assignedNodes();
     if (assigned.length > 0) return assigned;
   }

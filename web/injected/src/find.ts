@@ -1,6 +1,5 @@
 // Finding elements by role, name, text and context, in tree order and without ordinals.
 
-import { nodeValueOf } from "./dom.ts";
 import { isEmpty, Look, meet, toBox } from "./look.ts";
 import { clipOf } from "./hit.ts";
 import { contentOf, nameOf } from "./names.ts";
@@ -63,9 +62,9 @@ class Finder {
       outer.text += part.isBlock || part.isSpaced ? ` ${own.text} ` : own.text;
   }
 
-  text(node: Text): void {
+  text(_node: Text, _parent: Element, value: string): void {
     const own = this.open[this.open.length - 1];
-    if (own && this.wantedText !== null) own.text += nodeValueOf(node).slice(0, SHOWN_TEXT_MAX);
+    if (own && this.wantedText !== null) own.text += value.slice(0, SHOWN_TEXT_MAX);
   }
 
   finish(): Element[] {

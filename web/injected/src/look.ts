@@ -25,6 +25,12 @@ export interface Around {
   aside: Element | null;
 }
 
+/** Headings of one kind in tree order, and the place of the one last found before an element. */
+export interface Headings {
+  readonly all: Element[];
+  last: number;
+}
+
 export class Look {
   readonly width = window.innerWidth;
   readonly height = window.innerHeight;
@@ -33,7 +39,7 @@ export class Look {
   readonly names = new Map<Element, Name>();
   readonly roles = new Map<Element, string | null>();
   readonly tables = new Map<Element, unknown>();
-  readonly headings = new Map<Node, Element[][]>();
+  readonly headings = new Map<Node, Headings[]>();
   readonly around = new Map<Element, Around>();
   readonly texts = new Map<Element, string>();
   private readonly styles = new Map<Element, CSSStyleDeclaration>();
@@ -46,6 +52,11 @@ export class Look {
       this.styles.set(e, style);
     }
     return style;
+  }
+
+  /** The style for one question; it is not kept, since a leaf is seldom asked a second one. */
+  brief(e: Element): CSSStyleDeclaration {
+    return this.styles.get(e) ?? getComputedStyle(e);
   }
 
   /** Where the document's own viewport starts in the top viewport. */

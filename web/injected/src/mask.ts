@@ -4,6 +4,7 @@
 
 import { isText, nodeValueOf, ownerOf, queryAll, rangeIn, rootElementOf } from "./dom.ts";
 import { type Box, type Edges, isEmpty, Look, meet, toBox } from "./look.ts";
+import { recorder } from "./recorder.ts";
 import { documentId } from "./refs.ts";
 import { everyElement } from "./scan.ts";
 import { isSecret } from "./secret.ts";
@@ -27,7 +28,9 @@ export function boxesToMask(args: { secrets: string[] }): Record<string, unknown
     }
     if (secrets.length > 0) for (const edges of textBoxes(look, root, secrets)) add(edges);
   }
-  return { boxes, document: documentId };
+  recorder.flush();
+  const { act, version } = recorder;
+  return { boxes, document: documentId, version, touched: act !== null && act.version < version };
 }
 
 const grow = (e: Edges): Edges => [e[0] - GROW_PX, e[1] - GROW_PX, e[2] + GROW_PX, e[3] + GROW_PX];

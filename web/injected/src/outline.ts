@@ -3,14 +3,14 @@
 // What is left out is counted. Containers without a role or a name add no depth; the rows of a table
 // carry their plain cells as text, so that a cell costs no node.
 
-import { attr, byId, documents, flatHolds, frameDocument, hasBox, matches, nodeValueOf } from "./dom.ts";
-import { ownerOf, parentElementOf, queryAll, rangeIn, rectOf, rootElementOf } from "./dom.ts";
+import { attr, byId, documents, firstOf, flatHolds, frameDocument, hasBox, isText, matches } from "./dom.ts";
+import { nextOf, nodeValueOf, ownerOf, parentElementOf, queryAll, rangeIn, rectOf, rootElementOf } from "./dom.ts";
 import { scrollHeightOf, scrollWidthOf, tagOf, textContentOf, titleOf } from "./dom.ts";
 import { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { documentId, elementOf, numbers, refOf, remember, type Subject } from "./refs.ts";
 import { CONTROLS, CONTROL_SELECTOR, headingLevel, inputType, NAMED_BY_CONTENT, roleOf } from "./roles.ts";
-import { isSecret } from "./secret.ts";
+import { isSecret, wasSecret } from "./secret.ts";
 import { contextOf, subjectOf } from "./subject.ts";
 import { cellsOf, isCellRole, isHeaderRow, isTableRole, type Table, tableOf } from "./table.ts";
 import { chosenLabels, isClickable, shownValue, statesOf, takesText } from "./values.ts";
@@ -78,7 +78,11 @@ const NEVER = new Set(
 );
 // Roles beside the controls that are worth a ref: a place to look into, or something to point at.
 const MORE_REFS = new Set("dialog alertdialog img iframe canvas video audio".split(" "));
+const CONTEXT = ["name", "row", "column", "label", "heading"] as const;
 const OWN_CONTENT = new Set("textbox searchbox canvas video audio progressbar meter".split(" "));
+
+/** For what adds no node and folds nothing. */
+const NOTHING: Open = { node: null, at: 0, isFolded: false, isListed: false, table: null };
 
 export class Builder {
   readonly nodes: OutlineNode[] = [];
@@ -99,17 +103,27 @@ export class Builder {
   ) {}
 
   enter(part: Part): boolean {
-    const { e, role } = part;
+    const { e, role, tag } = part;
     if (part.isBlock) this.flush();
-    else if (part.isSpaced || tagOf(e) === "br") this.run += " ";
+    else if (tag === "br" || part.isSpaced) this.run += " ";
+    if (part.isShown && this.chars !== Infinity) {
+      const isClick = isClickable(this.look, e, role);
+      if (!isClick && this.plainCell(part)) {
+        this.open.push(NOTHING);
+        return false;
+      }
+      return this.enterShown(part, isClick);
+    }
+    this.open.push(NOTHING);
+    // Beyond the budget only text is counted; nothing more gets a ref.
+    if (part.isShown) this.noteBlind(e, tag, role);
+    return true;
+  }
+
+  private enterShown({ e, role, tag }: Part, isClick: boolean): boolean {
     const open: Open = { node: null, at: 0, isFolded: false, isListed: false, table: null };
     this.open.push(open);
-    if (!part.isShown) return true;
-    this.noteBlind(e, role);
-    // Beyond the budget only text is counted; nothing more gets a ref.
-    if (this.chars === Infinity) return true;
-
-    const isClick = isClickable(this.look, e, role);
+    this.noteBlind(e, tag, role);
     const shown = this.shownRole(e, role, isClick);
     if (shown !== null) {
       this.flush();
@@ -120,16 +134,40 @@ export class Builder {
       if (isTableRole(shown)) this.openTable(open, e);
       if (shown === "row") this.openRow(open.node, e);
     }
-    open.isFolded = this.isFolding(e, shown, open.node);
+    open.isFolded = this.isFolding(e, tag, shown, open.node);
     if (open.isFolded) this.folds += 1;
-    this.showHiddenControl(e);
+    if (tag === "label") this.showHiddenControl(e);
     return !(shown !== null && OWN_CONTENT.has(shown));
+  }
+
+  /**
+   * Puts a cell with nothing but one text straight into its row, as `closeCell` would in the end.
+   *
+   * Answers false where anything about it needs a closer look, the budget among it.
+   */
+  private plainCell({ e, role, tag, isBare }: Part): boolean {
+    if (tag !== "td" || !isBare || role !== "cell" || this.tables.length === 0) return false;
+    // In the viewport a text may be out of view although its cell is not.
+    if (this.folds > 0 || this.args.scope === "viewport") return false;
+    const only = firstOf(e);
+    if (only !== null && (!isText(only) || nextOf(only) !== null)) return false;
+    if (this.look.active === e || wasSecret(e)) return false;
+    const own = this.openRowNode()?.x?.cells;
+    const value = only ? nodeValueOf(only) : "";
+    if (!own || value.length > TEXT_MAX) return false;
+    const text = shownText(value);
+    const cost = (this.depth + 1 + role.length + 8) * 2 + text.length;
+    const isFull = this.nodes.length + 1 >= this.args.nodes_max + ROW_ROOM;
+    if (isFull || this.chars + cost > this.args.chars_max) return false;
+    this.chars += text.length + 3;
+    own.push({ t: text });
+    return true;
   }
 
   leave(part: Part): void {
     const open = this.open.pop();
     if (!open) return;
-    if (part.isBlock || open.node) this.flush();
+    if (open.node || part.isBlock) this.flush();
     else if (part.isSpaced) this.run += " ";
     if (open.isFolded) this.folds -= 1;
     if (!open.node) return;
@@ -139,9 +177,8 @@ export class Builder {
     else if (open.node.r === "row") this.closeRow(open, part.e);
   }
 
-  text(node: Text): void {
+  text(node: Text, _parent: Element, value: string): void {
     if (this.folds > 0) return;
-    const value = nodeValueOf(node);
     if (this.run.length > TEXT_MAX) this.omitted.chars += value.length;
     else this.run += value.length > TEXT_MAX * 2 ? this.visibleSlice(node, value) : value;
   }
@@ -210,8 +247,13 @@ export class Builder {
     node.ref = refOf(e);
     remember(node.ref, subject);
     if (subject.role === node.r && subject.name === node.n && contextOf(subject).length === 0) return;
-    const parts = Object.entries(subject).filter(([, part]) => part !== null);
-    node.x = { ...node.x, subject: Object.fromEntries(parts) };
+    const said: Partial<Subject> = { role: subject.role, tag: subject.tag };
+    for (const part of CONTEXT) {
+      const word = subject[part];
+      if (word !== null) said[part] = word;
+    }
+    if (node.x) node.x.subject = said;
+    else node.x = { subject: said };
   }
 
   private extraOf(e: Element, role: string): Extra | null {
@@ -248,8 +290,7 @@ export class Builder {
   }
 
   /** Whether the element's own text is told by its node (or by the field it labels) already. */
-  private isFolding(e: Element, shown: string | null, node: OutlineNode | null): boolean {
-    const tag = tagOf(e);
+  private isFolding(e: Element, tag: string, shown: string | null, node: OutlineNode | null): boolean {
     if (tag === "label") {
       const control = (e as HTMLLabelElement).control;
       return control !== null && nameOf(this.look, control).source === "label";
@@ -272,7 +313,6 @@ export class Builder {
 
   /** A checkbox that is not rendered, but stands behind a label that is. */
   private showHiddenControl(e: Element): void {
-    if (tagOf(e) !== "label") return;
     const control = (e as HTMLLabelElement).control;
     if (!control || hasBox(control) || tagOf(control) !== "input") return;
     if (!/^(checkbox|radio|file)$/.test(inputType(control))) return;
@@ -280,8 +320,7 @@ export class Builder {
     this.push(this.describe(control, roleOf(this.look, control) ?? "checkbox", false));
   }
 
-  private noteBlind(e: Element, role: string | null): void {
-    const tag = tagOf(e);
+  private noteBlind(e: Element, tag: string, role: string | null): void {
     if (role === "canvas") {
       this.omitted.canvas += 1;
       this.blind.add("canvas");
@@ -330,17 +369,23 @@ export class Builder {
     if (!open.isListed) return void own.push({ t: "…" });
 
     const inner = this.nodes.slice(open.at + 1);
-    if (inner.every((node) => node.r === "text")) {
+    let hasText = true;
+    let hasRows = false;
+    let direct = 0;
+    for (const node of inner) {
+      if (node.r !== "text") hasText = false;
+      if (node.d === cell.d + 1) direct += 1;
+      // Rows inside name their cells by index; taking a node out before them would shift those.
+      if (node.x?.cells !== undefined) hasRows = true;
+    }
+    if (hasText) {
       const text = cell.n === "" ? inner.map((node) => node.n).join(" ") : cell.n;
       this.drop(open.at + (cell.ref === null ? 0 : 1));
       this.chars += text.length + 3;
       if (cell.ref === null) return void own.push({ t: text });
       cell.n = text;
     }
-    const direct = inner.filter((node) => node.d === cell.d + 1);
-    // Rows inside name their cells by index; taking a node out before them would shift those.
-    const hasRows = inner.some((node) => node.x?.cells !== undefined);
-    if (direct.length === 1 && cell.ref === null && !hasRows) {
+    if (direct === 1 && cell.ref === null && !hasRows) {
       this.nodes.splice(open.at, 1);
       this.chars -= costOf(cell);
       for (const node of inner) node.d -= 1;
@@ -394,9 +439,7 @@ export class Builder {
     const run = this.run;
     if (run === "") return;
     this.run = "";
-    const text = readable(run)
-      .replace(/[\s\u00a0]+/g, " ")
-      .trim();
+    const text = shownText(run);
     if (text === "") return;
     this.push({ d: this.depth, r: "text", n: text, ref: null, s: [], v: null });
   }
@@ -441,6 +484,15 @@ export class Builder {
 /** About how many characters the node takes when it is written out. */
 const costOf = (node: OutlineNode): number =>
   node.d + node.r.length + node.n.length + (node.v?.length ?? 0) + 8;
+
+const UNEVEN = /[^\S ]| {2}/;
+const SPACES = /\s+/g;
+
+/** Text without icon glyphs, every run of white space one space. */
+function shownText(text: string): string {
+  const clean = readable(text);
+  return (UNEVEN.test(clean) ? clean.replace(SPACES, " ") : clean).trim();
+}
 
 const ownLabel = (e: Element): string => cut(attr(e, "aria-label") ?? "", 200);
 

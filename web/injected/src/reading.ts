@@ -3,7 +3,7 @@
 // Holds what the outline would show and nothing else, so that class flips, hover rings, ripples and
 // empty elements cannot make a difference. Secret values are compared in here and never returned.
 
-import { flatParent, nodeValueOf, tagOf } from "./dom.ts";
+import { flatParent } from "./dom.ts";
 import { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { NAMED_BY_CONTENT } from "./roles.ts";
@@ -55,7 +55,7 @@ class Reader {
     const { e, role } = part;
     let isFolded = false;
     if (part.isShown) {
-      this.note(e);
+      this.note(e, part.tag);
       if (role !== null && !SILENT.has(role)) {
         const entry = this.add(e, role);
         isFolded = NAMED_BY_CONTENT.has(role) && this.namesContent(e, entry);
@@ -70,9 +70,9 @@ class Reader {
     if (this.folded.pop()) this.folds -= 1;
   }
 
-  text(node: Text, parent: Element): void {
+  text(_node: Text, parent: Element, all: string): void {
     if (this.folds > 0) return;
-    const value = nodeValueOf(node).slice(0, TEXT_MAX);
+    const value = all.length > TEXT_MAX ? all.slice(0, TEXT_MAX) : all;
     if (!hasInk(value)) return;
     const known = this.reading.entries.get(parent);
     if (known) known.text += ` ${value}`;
@@ -113,11 +113,10 @@ class Reader {
 
   private namesContent(e: Element, entry: Entry): boolean {
     const content = contentOf(this.look, e);
-    return !hasWord(content) || fold(entry.name).includes(fold(content));
+    return content === entry.name || !hasWord(content) || fold(entry.name).includes(fold(content));
   }
 
-  private note(e: Element): void {
-    const tag = tagOf(e);
+  private note(e: Element, tag: string): void {
     if (tag === "canvas" || tag === "video" || tag === "embed" || tag === "object") {
       this.reading.blind.add(tag);
     } else if (tag === "img" || tag === "svg") {

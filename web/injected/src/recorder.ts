@@ -53,7 +53,11 @@ export class ActWindow {
   hasSubmitted = false;
   dropped = 0;
 
-  constructor(readonly since: number) {}
+  constructor(
+    readonly since: number,
+    /** The recorder's version when the window was opened. */
+    readonly version: number,
+  ) {}
 
   touch(e: Element, category: Category): void {
     const known = this.touched.get(e);
@@ -73,6 +77,8 @@ export class ActWindow {
 class Recorder {
   /** Set when another look is due. */
   isDue = false;
+  /** Rises with everything that may change what is painted, or where. */
+  version = 0;
   act: ActWindow | null = null;
   private readonly history = new Map<Category, WeakMap<Element, Times>>();
   private readonly observer = new MutationObserver((records) => this.take(records));
@@ -102,7 +108,7 @@ class Recorder {
   openWindow(): ActWindow {
     this.flush();
     this.isDue = false;
-    this.act = new ActWindow(performance.now());
+    this.act = new ActWindow(performance.now(), this.version);
     return this.act;
   }
 
@@ -158,6 +164,7 @@ class Recorder {
 
   private hear(event: Event): void {
     this.isDue = true;
+    this.version += 1;
     if (event.type === "submit" && this.act) this.act.hasSubmitted = true;
   }
 
@@ -165,6 +172,7 @@ class Recorder {
     const now = performance.now();
     if (!this.act && now - this.lastRead > UNREAD_MS) return this.stop();
     this.isDue = true;
+    this.version += 1;
     for (const record of records) {
       if (record.type === "attributes") this.takeAttribute(record, now);
       else if (record.type === "characterData") this.takeText(record, now);

@@ -2,7 +2,7 @@
 //
 // Names of things ARIA has no role for are kept to four: `canvas`, `iframe`, `video`, `audio`.
 
-import { attr, firstOf, flatParent, has, isElement, nextOf, tagOf } from "./dom.ts";
+import { attr, firstOf, flatParent, has, isBare, isElement, nextOf, tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { nameOf } from "./names.ts";
 
@@ -41,7 +41,8 @@ export const NAMED_BY_CONTENT = new Set(
   ).split(" "),
 );
 
-const BY_TAG: Record<string, string> = {
+// A map, because a page may name an element after a property of every object.
+const BY_TAG = new Map(Object.entries({
   article: "article",
   aside: "complementary",
   audio: "audio",
@@ -87,7 +88,7 @@ const BY_TAG: Record<string, string> = {
   tr: "row",
   ul: "list",
   video: "video",
-};
+}));
 
 const BY_INPUT: Record<string, string> = {
   button: "button",
@@ -115,11 +116,19 @@ export function isEditingHost(e: Element): boolean {
 }
 
 export function roleOf(look: Look, e: Element): string | null {
-  let role = look.roles.get(e);
-  if (role === undefined) {
-    role = explicitRole(e) ?? impliedRole(look, e);
-    look.roles.set(e, role);
-  }
+  const role = look.roles.get(e);
+  return role === undefined ? firstRoleOf(look, e, tagOf(e), isBare(e)) : role;
+}
+
+/** The same for whoever knows the tag already, and whether there is any attribute. */
+export function roleIn(look: Look, e: Element, tag: string, hasNone: boolean): string | null {
+  const role = look.roles.get(e);
+  return role === undefined ? firstRoleOf(look, e, tag, hasNone) : role;
+}
+
+function firstRoleOf(look: Look, e: Element, tag: string, hasNone: boolean): string | null {
+  const role = (hasNone ? null : explicitRole(e)) ?? impliedRole(look, e, tag);
+  look.roles.set(e, role);
   return role;
 }
 
@@ -142,8 +151,7 @@ export function isFocusable(e: Element): boolean {
   return /^(button|input|select|textarea|summary|iframe)$/.test(tag) || isEditingHost(e);
 }
 
-function impliedRole(look: Look, e: Element): string | null {
-  const tag = tagOf(e);
+function impliedRole(look: Look, e: Element, tag: string): string | null {
   switch (tag) {
     case "a":
     case "area":
@@ -166,7 +174,7 @@ function impliedRole(look: Look, e: Element): string | null {
     case "th":
       return cellRole(e, tag);
   }
-  return BY_TAG[tag] ?? (isEditingHost(e) ? "textbox" : null);
+  return BY_TAG.get(tag) ?? (isEditingHost(e) ? "textbox" : null);
 }
 
 /** A form or section is a landmark only when something names it. */

@@ -4,7 +4,7 @@
 // ask here first. A field that was secret at any time this script saw stays secret for its life, so
 // a "show password" button does not make its content readable.
 
-import { attr, queryAll, tagOf } from "./dom.ts";
+import { attr, isBare, queryAll, tagOf } from "./dom.ts";
 import { isEditingHost } from "./roles.ts";
 
 const ever = new WeakSet<Element>();
@@ -17,6 +17,9 @@ const SELECTOR =
 
 export const isSecretAutocomplete = (value: string): boolean => TOKENS.test(value);
 
+/** Whether the element was secret when it was last looked at, or before. */
+export const wasSecret = (e: Element): boolean => ever.has(e);
+
 /** Whether the content of the element must never be returned. */
 export function isSecret(e: Element): boolean {
   if (ever.has(e)) return true;
@@ -28,7 +31,7 @@ export function isSecret(e: Element): boolean {
 function isSecretNow(e: Element): boolean {
   const tag = tagOf(e);
   const isField = tag === "input" || tag === "textarea" || tag === "select";
-  if (!isField && !isEditingHost(e) && attr(e, "role") !== "textbox") return false;
+  if (!isField && (isBare(e) || (!isEditingHost(e) && attr(e, "role") !== "textbox"))) return false;
   if (tag === "input" && (e as HTMLInputElement).type === "password") return true;
   const autocomplete = attr(e, "autocomplete");
   if (autocomplete !== null && TOKENS.test(autocomplete)) return true;

@@ -5,7 +5,7 @@
 
 import { frame, pause } from "./beat.ts";
 import { activeElement, flatHolds, has, hasBox, isConnected, isElement, isText, nodeValueOf } from "./dom.ts";
-import { parentElementOf, queryAll, rectOf, textContentOf, titleOf } from "./dom.ts";
+import { parentElementOf, parentOf, queryAll, rectOf, textContentOf, titleOf } from "./dom.ts";
 import { type Difference, differences } from "./diff.ts";
 import { type Cover, hitAt, type Point, reaches } from "./hit.ts";
 import { type Edges, isEmpty, Look, meet } from "./look.ts";
@@ -243,11 +243,17 @@ function keepBrief(reading: Reading, all: Difference[], isMere: (one: Difference
 function offscreen(look: Look, from: Base, reading: Reading): Difference[] {
   const { window } = from;
   const found: Difference[] = [];
-  const add = (kind: Difference["kind"], e: Element, before: string | null, after: string | null): void => {
+  const add = (
+    kind: Difference["kind"],
+    e: Element,
+    before: string | null,
+    after: string | null,
+    parent = parentElementOf(e),
+  ): void => {
     const role = roleOf(look, e) ?? "text";
     const entry = {
       e,
-      parent: parentElementOf(e),
+      parent,
       role,
       name: "",
       text: after ?? before ?? "",
@@ -273,7 +279,8 @@ function offscreen(look: Look, from: Base, reading: Reading): Difference[] {
     if (isInSight(look, beside ?? parent)) continue;
     const e = isElement(node) ? node : parent;
     if (isElement(node) && (has(node, "hidden") || from.reading.entries.has(node))) continue;
-    add("gone", e, cut(collapse(textContentOf(node).slice(0, 1000)), CHANGE_MAX), null);
+    // What was taken out has no parent any more: what moves by itself is where it was taken from.
+    add("gone", e, cut(collapse(textContentOf(node).slice(0, 1000)), CHANGE_MAX), null, parent);
   }
   for (const [node, before] of window.texts) {
     const parent = parentElementOf(node);
@@ -320,8 +327,17 @@ function isNoise(
   touched: { noisy: Touch[]; fresh: Touch[] },
 ): boolean {
   if (difference.kind === "value" && recorder.isNoisy(difference.e, "value", window.since)) return true;
-  const isCause = (touch: Touch): boolean => causes(touch, difference);
+  const from = difference.kind === "gone" ? takenFrom(window, difference.e) : null;
+  const isCause = (touch: Touch): boolean =>
+    causes(touch, difference) || (from !== null && isInside(touch[0], from));
   return touched.noisy.some(isCause) && !touched.fresh.some(isCause);
+}
+
+/** What the element was taken out of, with all that was around it. */
+function takenFrom(window: ActWindow, e: Element): Element | null {
+  let top: Node = e;
+  for (let at = parentOf(e); at; at = parentOf(at)) top = at;
+  return window.removed.get(top)?.from ?? null;
 }
 
 function causes([touched, category]: Touch, difference: Difference): boolean {

@@ -4,7 +4,7 @@
 
 import { allTagged, attr, firstOf, flatParent, hasBox, holds, isElement, isText } from "./dom.ts";
 import { nextOf, nodeValueOf, positionOf, previousOf, queryAll, rectOf, rootOf, tagOf } from "./dom.ts";
-import type { Around, Look } from "./look.ts";
+import type { Around, Headings, Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { CONTROLS, headingLevel, roleOf } from "./roles.ts";
 import type { Subject } from "./refs.ts";
@@ -16,6 +16,7 @@ const CONTEXT_MAX = 200;
 const SIBLINGS_MAX = 30;
 const CLIMB_MAX = 4;
 const BOUNDARY = /^(li|fieldset|form|article|section|main|aside|nav|dialog|table|tr|td|th|body|dd|figure)$/;
+const ASIDE = new Set("dialog nav aside footer".split(" "));
 const BOUNDARY_ROLE = /^(listitem|group|row|article|region|dialog|cell|gridcell|toolbar|radiogroup)$/;
 
 export function subjectOf(look: Look, e: Element): Subject {
@@ -96,15 +97,21 @@ function aroundOf(look: Look, e: Element): Around {
     path.push(at);
   }
   let outer: Around = around ?? { pin: null, heading: null, dialog: null, aside: null };
-  for (const inner of path.reverse()) {
+  for (let i = path.length - 1; i >= 0; i -= 1) {
+    const inner = path[i];
+    if (!inner) continue;
     const tag = tagOf(inner);
     const position = look.style(inner).position;
-    outer = {
-      pin: position === "fixed" || position === "sticky" ? inner : outer.pin,
-      heading: roleOf(look, inner) === "heading" ? inner : outer.heading,
-      dialog: tag === "dialog" ? inner : outer.dialog,
-      aside: /^(dialog|nav|aside|footer)$/.test(tag) ? inner : outer.aside,
-    };
+    const isPin = position === "fixed" || position === "sticky";
+    const isHeading = roleOf(look, inner) === "heading";
+    if (isPin || isHeading || ASIDE.has(tag)) {
+      outer = {
+        pin: isPin ? inner : outer.pin,
+        heading: isHeading ? inner : outer.heading,
+        dialog: tag === "dialog" ? inner : outer.dialog,
+        aside: ASIDE.has(tag) ? inner : outer.aside,
+      };
+    }
     look.around.set(inner, outer);
   }
   return outer;
@@ -138,15 +145,29 @@ function flatParentOfRoot(root: Node): Element | null {
 const HEADING_TAGS = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /** The headings of a tree: one list in tree order for each tag, and one for the role. */
-function headingsOf(look: Look, root: Node): Element[][] {
+function headingsOf(look: Look, root: Node): Headings[] {
   let lists = look.headings.get(root);
   if (!lists) {
-    lists = HEADING_TAGS.map((tag) => allTagged(root, tag));
-    lists.push(queryAll(root, "[role=heading]"));
-    lists = lists.filter((list) => list.length > 0);
+    const found = HEADING_TAGS.map((tag) => allTagged(root, tag));
+    found.push(queryAll(root, "[role=heading]"));
+    lists = found.filter((all) => all.length > 0).map((all) => ({ all, last: -1 }));
     look.headings.set(root, lists);
   }
   return lists;
+}
+
+/** The place in the list of the last heading before `e`, or -1. */
+function lastBefore(list: Headings, e: Element): number {
+  const { all } = list;
+  const isAfter = (index: number): boolean => {
+    const heading = all[index];
+    return !heading || (positionOf(heading, e) & 4) === 0 || holds(heading, e);
+  };
+  // Whoever asks goes through the tree in order: mostly the answer is that of the time before.
+  const { last } = list;
+  const isSame = isAfter(last + 1) && (last < 0 || !isAfter(last));
+  if (!isSame) list.last = firstIndex(all.length, isAfter) - 1;
+  return list.last;
 }
 
 /** The last heading before `e` that ranks above `level` and is about it. */
@@ -159,12 +180,9 @@ function headingBefore(
 ): Element | null {
   let best: Element | null = null;
   for (const list of headingsOf(look, root)) {
-    const isAfter = (index: number): boolean => {
-      const heading = list[index];
-      return !heading || (positionOf(heading, e) & 4) === 0 || holds(heading, e);
-    };
-    for (let i = firstIndex(list.length, isAfter) - 1, seen = 0; i >= 0 && seen < 50; i -= 1, seen += 1) {
-      const heading = list[i];
+    const { all } = list;
+    for (let i = lastBefore(list, e), seen = 0; i >= 0 && seen < 50; i -= 1, seen += 1) {
+      const heading = all[i];
       if (!heading) break;
       if (best && (positionOf(heading, best) & 4) !== 0) break;
       if (headingLevel(heading) >= level || !isHeadingFor(look, heading, e, pin)) continue;

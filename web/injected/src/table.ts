@@ -9,6 +9,7 @@ import {
   eachChild,
   flatClosest,
   has,
+  isBare,
   isElement,
   parentElementOf,
   queryAll,
@@ -35,7 +36,7 @@ export interface Table {
   /** Where each row stands in `rows`, and what names it once somebody asked. */
   indexByRow: Map<Element, number>;
   nameByRow: Map<Element, string | null>;
-  cellsByRow: Map<Element, Element[]>;
+  columnsByRow: Map<Element, Map<Element, number>>;
 }
 
 const CELL = /^(cell|gridcell|columnheader|rowheader)$/;
@@ -63,7 +64,7 @@ function read(look: Look, e: Element): Table {
     columnByCell: null,
     indexByRow: new Map(rows.map((row, index) => [row, index])),
     nameByRow: new Map(),
-    cellsByRow: new Map(),
+    columnsByRow: new Map(),
   };
   while (table.headers < rows.length && table.headers < 6) {
     const row = rows[table.headers];
@@ -104,7 +105,9 @@ export function cellsOf(row: Element): Element[] {
   }
   const cells: Element[] = [];
   eachChild(row, (child) => {
-    if (isElement(child) && /^t[dh]$/.test(tagOf(child))) cells.push(child);
+    if (!isElement(child)) return;
+    const tag = tagOf(child);
+    if (tag === "td" || tag === "th") cells.push(child);
   });
   return cells;
 }
@@ -118,6 +121,7 @@ export function isHeaderRow(look: Look, row: Element): boolean {
 }
 
 const span = (cell: Element, name: string): number => {
+  if (isBare(cell)) return 1;
   const given = parseInt(attr(cell, name) ?? attr(cell, `aria-${name}`) ?? "1", 10);
   return given >= 1 && given <= 1000 ? given : 1;
 };
@@ -171,14 +175,18 @@ export function columnIndex(table: Table, row: Element, cell: Element): number {
   if (given >= 1) return given - 1;
   const placed = table.columnByCell?.get(cell);
   if (placed !== undefined) return placed;
-  let at = 0;
-  let cells = table.cellsByRow.get(row);
-  if (!cells) table.cellsByRow.set(row, (cells = cellsOf(row)));
-  for (const other of cells) {
-    if (other === cell) return at;
-    at += span(other, "colspan");
+  let columns = table.columnsByRow.get(row);
+  if (!columns) {
+    columns = new Map();
+    let at = 0;
+    for (const other of cellsOf(row)) {
+      columns.set(other, at);
+      at += span(other, "colspan");
+    }
+    columns.set(row, at);
+    table.columnsByRow.set(row, columns);
   }
-  return at;
+  return columns.get(cell) ?? columns.get(row) ?? 0;
 }
 
 /** What names a row: its header cell, else the first cell that holds letters outside its controls. */

@@ -1,6 +1,6 @@
 // The page's text: a line per block, the cells of a row joined by tabs, fields masked.
 
-import { nodeValueOf, tagOf } from "./dom.ts";
+import { tagOf } from "./dom.ts";
 import { Look } from "./look.ts";
 import { elementOf } from "./refs.ts";
 import { isSecret } from "./secret.ts";
@@ -40,8 +40,8 @@ export class TextVisitor {
     }
   }
 
-  text(node: Text): void {
-    const text = readable(nodeValueOf(node)).replace(/[\s\u00a0]+/g, " ");
+  text(_node: Text, _parent: Element, value: string): void {
+    const text = readable(value).replace(/[\s\u00a0]+/g, " ");
     this.line += /[\s]$/.test(this.line) ? text.trimStart() : text;
   }
 

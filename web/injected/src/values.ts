@@ -1,9 +1,9 @@
 // What fields hold, and the states of elements, as the outline shows them.
 
-import { attr, has, matches, parentElementOf, queryAll, tagOf } from "./dom.ts";
+import { attr, firstElementOf, has, isBare, matches, parentElementOf, queryAll, tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { CONTROLS, headingLevel, inputType, isEditingHost, roleOf } from "./roles.ts";
-import { isSecret } from "./secret.ts";
+import { isSecret, wasSecret } from "./secret.ts";
 import { collapse } from "./words.ts";
 
 const NOT_TEXT = new Set("button checkbox color file hidden image radio range reset submit".split(" "));
@@ -31,10 +31,11 @@ export function rawValue(e: Element): string | null {
   }
   if (tag === "textarea") return (e as HTMLTextAreaElement).value;
   if (tag === "select") return chosenLabels(e as HTMLSelectElement).join(", ");
-  if (isEditingHost(e)) return hostText(e);
+  const hasNone = isBare(e);
+  if (!hasNone && isEditingHost(e)) return hostText(e);
   if (tag === "progress") return has(e, "value") ? String((e as HTMLProgressElement).value) : null;
   if (tag === "meter") return String((e as HTMLMeterElement).value);
-  return attr(e, "aria-valuetext") ?? attr(e, "aria-valuenow") ?? ariaFieldText(e);
+  return hasNone ? null : attr(e, "aria-valuetext") ?? attr(e, "aria-valuenow") ?? ariaFieldText(e);
 }
 
 /** A widget with a text role that is no native field shows its own text as its value. */
@@ -59,7 +60,9 @@ export const chosenLabels = (e: HTMLSelectElement): string[] => Array.from(e.sel
 export const shownValue = (e: Element): string | null => (isSecret(e) ? null : rawValue(e));
 
 const truth = (e: Element, name: string): boolean | null => {
-  const word = attr(e, name)?.toLowerCase();
+  const given = attr(e, name);
+  if (given === null) return null;
+  const word = given.toLowerCase();
   return word === "true" ? true : word === "false" ? false : null;
 };
 
@@ -82,12 +85,12 @@ export function checkedState(look: Look, e: Element): "checked" | "unchecked" | 
   return /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role) ? "unchecked" : null;
 }
 
+const CAN_BE_DISABLED = new Set("button input select textarea option optgroup fieldset".split(" "));
+
 /** Disabled natively, by a fieldset, or by `aria-disabled` on itself. */
 export function isDisabled(e: Element): boolean {
   const tag = tagOf(e);
-  if (/^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag) && matches(e, ":disabled")) {
-    return true;
-  }
+  if (CAN_BE_DISABLED.has(tag) && matches(e, ":disabled")) return true;
   return truth(e, "aria-disabled") === true;
 }
 
@@ -102,6 +105,14 @@ export function statesOf(look: Look, e: Element, isClickable: boolean): string[]
   const tag = tagOf(e);
   const isField = tag === "input" || tag === "textarea" || tag === "select";
   const states: string[] = [];
+  if (!isField && tag !== "option" && tag !== "summary" && isBare(e)) {
+    // Without attributes there is little left that it can be.
+    if (isDisabled(e)) states.push("disabled");
+    if (look.active === e) states.push("focused");
+    if (wasSecret(e)) states.push("secret", (rawValue(e) ?? "") === "" ? "empty" : "filled");
+    if (isClickable) states.push("clickable");
+    return states;
+  }
   const add = (holds: boolean | null, word: string): void => void (holds && states.push(word));
   add(isDisabled(e), "disabled");
   if (isField || has(e, "aria-readonly")) add(isReadonly(e), "readonly");
@@ -145,7 +156,9 @@ export function isClickable(look: Look, e: Element, role: string | null): boolea
   // A label passes its click on; it is no control of its own.
   if (tag === "html" || tag === "body" || tag === "label") return false;
   if (has(e, "onclick")) return true;
-  if (look.style(e).cursor !== "pointer") return false;
+  // Of a leaf nothing else is asked; what holds something is asked again by what it holds.
+  const style = firstElementOf(e) === null ? look.brief(e) : look.style(e);
+  if (style.cursor !== "pointer") return false;
   const parent = parentElementOf(e);
   return parent === null || look.style(parent).cursor !== "pointer";
 }

@@ -20,7 +20,6 @@ import {
   hasBox,
   isElement,
   isPlainlyShown,
-  isText,
   matches,
   nextElementOf,
   nextOf,
@@ -29,28 +28,49 @@ import {
   previousOf,
   queryAll,
 } from "./dom.ts";
-import { firstElementOf, rectOf, rootElementOf, shadowOf, tagOf } from "./dom.ts";
+import { firstElementOf, isBare, rectOf, rootElementOf, shadowOf, tagOf, typeOf } from "./dom.ts";
 import { type Edges, isEmpty, type Look, meet } from "./look.ts";
-import { roleOf } from "./roles.ts";
+import { roleIn } from "./roles.ts";
 
 // LIMIT: deeper elements are counted, not read; the stack of the engine is not ours to exhaust.
 export const DEPTH_MAX = 800;
 
-export interface Part {
-  readonly e: Element;
-  readonly role: string | null;
-  readonly isBlock: boolean;
+/** An element the walk has come to. How it is laid out is asked of the browser only on demand. */
+export class Part {
+  private display: string | null = null;
+
+  constructor(
+    private readonly look: Look,
+    readonly e: Element,
+    readonly tag: string,
+    readonly role: string | null,
+    /** False where the element itself is hidden but something in it may not be. */
+    readonly isShown: boolean,
+    /** Has no attribute at all. */
+    readonly isBare: boolean,
+  ) {}
+
+  get isBlock(): boolean {
+    if (BLOCK_TABLE.has(this.tag)) return true;
+    const display = this.displayed();
+    return !(display === "inline" || display === "contents" || display.startsWith("inline-"));
+  }
+
   /** In a line, but apart from the words around it (inline-block and the like). */
-  readonly isSpaced: boolean;
-  /** False where the element itself is hidden but something in it may not be. */
-  readonly isShown: boolean;
+  get isSpaced(): boolean {
+    return this.displayed().startsWith("inline-");
+  }
+
+  private displayed(): string {
+    return (this.display ??= this.look.style(this.e).display);
+  }
 }
 
 export interface Visitor {
   /** Answers whether to go on into the element. */
   enter(part: Part): boolean;
   leave(part: Part): void;
-  text(node: Text, parent: Element): void;
+  text(node: Text, parent: Element, value: string): void;
   /** A subtree out of view, on the side given. */
   outside?(e: Element, side: "above" | "below"): void;
   /** A subtree hidden from sight. */
@@ -92,7 +112,7 @@ const ITEMS_MIN = 1000;
 const ITEMS_SAMPLED = 64;
 // Items beside each other in a line start at the same height.
 const ITEMS_MARGIN = 50;
-const BLOCK_TABLE = /^(t[dhr]|tbody|thead|tfoot|table|caption)$/;
+const BLOCK_TABLE = new Set("td th tr tbody thead tfoot table caption".split(" "));
 
 export class Walk {
   private kept: Set<Element> | null = null;
@@ -133,37 +153,41 @@ export class Walk {
     if (IGNORED.has(tag)) return;
     if (depth > DEPTH_MAX) return this.visitor.tooDeep?.(e);
 
-    let box: DOMRect | null = null;
+    let box: Edges | null = null;
+    let hasArea = false;
     if (this.isView) {
-      box = rectOf(e);
-      if (box.width > 0 && box.height > 0 && this.isOut(e, box, place, this.look.view)) return;
+      const rect = rectOf(e);
+      const { width, height } = rect;
+      hasArea = width > 0 && height > 0;
+      box = edgesAt(rect, place);
+      if (hasArea && this.isOut(e, box, this.look.view)) return;
     }
-    const style = this.look.style(e);
-    const display = style.display;
     const isPlain = isPlainlyShown(e);
-    if (!isPlain && display !== "contents" && !hasBox(e)) {
-      if (display !== "") this.visitor.hidden?.(e);
-      return;
+    if (!isPlain && !hasBox(e)) {
+      const { display } = this.look.style(e);
+      if (display !== "contents") {
+        if (display !== "") this.visitor.hidden?.(e);
+        return;
+      }
     }
-    if (this.isLeftOut(e, place)) return;
-    const isFaded = !isPlain && (place.isFaded || style.opacity === "0");
+    const hasNone = isBare(e);
+    if (this.isLeftOut(e, place, hasNone)) return;
+    const isFaded = !isPlain && (place.isFaded || this.look.style(e).opacity === "0");
     if (isFaded && !place.isFaded && !this.hasOverlaid(e)) return this.visitor.hidden?.(e);
 
     const view = this.look.view;
     // Where nothing clips but the viewport it does not matter how the element is positioned.
     const isClipped = place.flow !== view || place.free !== view;
-    const position = box && isClipped ? style.position : "";
+    const position = box && isClipped ? this.look.style(e).position : "";
     const clip = position === "fixed" ? view : position === "absolute" ? place.free : place.flow;
-    if (box && clip !== view && box.width > 0 && box.height > 0) {
-      if (this.isOut(e, box, place, clip)) return;
+    if (box && clip !== view && hasArea) {
+      if (this.isOut(e, box, clip)) return;
     }
-    const isVisible = isPlain || style.visibility === "visible";
+    const isVisible = isPlain || this.look.style(e).visibility === "visible";
     const isShown = isVisible && (!isFaded || isOverlaid(e, tag));
-    const isSpaced = display.startsWith("inline-");
-    const isBlock = BLOCK_TABLE.test(tag) || !(isSpaced || display === "inline" || display === "contents");
-    const part: Part = { e, role: roleOf(this.look, e), isBlock, isSpaced, isShown };
+    const part = new Part(this.look, e, tag, roleIn(this.look, e, tag, hasNone), isShown, hasNone);
     if (this.visitor.enter(part)) {
-      const inner = this.inner(e, tag, place, box, style, clip, isFaded, isShown);
+      const inner = this.inner(e, tag, place, box, clip, isFaded, isShown);
       if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);
       else if (tag !== "svg" && tag !== "select" && tag !== "textarea") this.children(e, tag, inner, depth);
     }
@@ -171,10 +195,9 @@ export class Walk {
   }
 
   /** Whether the box is outside `clip`; tells the visitor so. */
-  private isOut(e: Element, box: DOMRect, place: Place, clip: Edges): boolean {
-    const { dx, dy } = place;
-    const isBefore = box.bottom + dy <= clip[1] || box.right + dx <= clip[0];
-    if (!isBefore && box.top + dy < clip[3] && box.left + dx < clip[2]) return false;
+  private isOut(e: Element, box: Edges, clip: Edges): boolean {
+    const isBefore = box[3] <= clip[1] || box[2] <= clip[0];
+    if (!isBefore && box[1] < clip[3] && box[0] < clip[2]) return false;
     // An element with nothing but text in it holds nothing that could be pinned elsewhere.
     if (hasElements(e)) {
       this.kept ??= keptInView(this.look);
@@ -185,11 +208,11 @@ export class Walk {
   }
 
   /** Kept from assistive technology, inert, or behind a modal dialog. */
-  private isLeftOut(e: Element, place: Place): boolean {
-    if (attr(e, "aria-hidden") === "true") return true;
+  private isLeftOut(e: Element, place: Place, hasNone: boolean): boolean {
+    if (!hasNone && attr(e, "aria-hidden") === "true") return true;
     if (!this.rules.leaveInert) return false;
     const isBehind = !place.isInModal && e !== this.modal && !this.modals?.has(e);
-    if (!isBehind && !has(e, "inert")) return false;
+    if (!isBehind && (hasNone || !has(e, "inert"))) return false;
     this.visitor.hidden?.(e);
     return true;
   }
@@ -198,28 +221,30 @@ export class Walk {
     e: Element,
     tag: string,
     place: Place,
-    box: DOMRect | null,
-    style: CSSStyleDeclaration,
+    box: Edges | null,
     clip: Edges,
     isFaded: boolean,
     isShown: boolean,
   ): Place {
     const isInModal = place.isInModal || e === this.modal;
+    if (!box && !place.isPartial && isInModal === place.isInModal) {
+      if (isFaded === place.isFaded && isShown === place.isShown) return place;
+    }
     let flow = clip;
     let free = place.free;
     let isPartial = false;
     if (box) {
-      const edges = edgesAt(box, place);
       const canClip = tag !== "html" && tag !== "body" && firstElementOf(e) !== null;
-      if (canClip && style.overflowX !== "visible" && !isEmpty(edges)) flow = meet(clip, edges);
-      isPartial = !isInside(edges, flow) || isEmpty(edges);
-      if (flow !== free && (style.position !== "static" || style.transform !== "none")) free = flow;
+      const hasRoom = !isEmpty(box);
+      if (canClip && hasRoom && this.look.style(e).overflowX !== "visible") flow = meet(clip, box);
+      isPartial = !hasRoom || !isInside(box, flow);
+      if (flow !== free && isAnchor(this.look.style(e))) free = flow;
     }
     return { dx: place.dx, dy: place.dy, flow, free, isFaded, isPartial, isInModal, isShown };
   }
 
   private children(e: Element, tag: string, place: Place, depth: number): void {
-    const moved = flatChildren(e);
+    const moved = flatChildren(e, tag);
     if (moved) {
       for (const child of moved) this.child(child, e, place, depth);
       return;
@@ -289,16 +314,13 @@ export class Walk {
   }
 
   private child(child: Node, parent: Element, place: Place, depth: number): void {
-    if (isText(child)) {
-      if (!place.isShown || !place.isInModal) return;
-      if (isBlank(nodeValueOf(child))) {
-        this.visitor.text(child, parent);
-      } else if (!this.rules.sliceText || !place.isPartial || this.isTextIn(child, place)) {
-        this.visitor.text(child, parent);
-      }
-    } else if (isElement(child)) {
-      this.element(child, place, depth + 1);
-    }
+    const type = typeOf(child);
+    if (type === 1) return this.element(child as Element, place, depth + 1);
+    if ((type !== 3 && type !== 4) || !place.isShown || !place.isInModal) return;
+    const text = child as Text;
+    const value = nodeValueOf(text);
+    const isSliced = this.rules.sliceText && place.isPartial && !isBlank(value);
+    if (!isSliced || this.isTextIn(text, place)) this.visitor.text(text, parent, value);
   }
 
   private isTextIn(node: Text, place: Place): boolean {
@@ -337,12 +359,15 @@ export class Walk {
 const hasElements = (e: Element): boolean =>
   firstElementOf(e) !== null || shadowOf(e) !== null || tagOf(e) === "slot";
 
-const edgesAt = (r: DOMRect, place: Place): Edges => [
-  r.left + place.dx,
-  r.top + place.dy,
-  r.right + place.dx,
-  r.bottom + place.dy,
-];
+function edgesAt(r: DOMRect, place: Place): Edges {
+  const { left, top, right, bottom } = r;
+  const { dx, dy } = place;
+  return [left + dx, top + dy, right + dx, bottom + dy];
+}
+
+/** Whether what is positioned absolutely in the element is placed by it. */
+const isAnchor = (style: CSSStyleDeclaration): boolean =>
+  style.position !== "static" || style.transform !== "none";
 
 const isInside = (a: Edges, b: Edges): boolean =>
   a[0] >= b[0] && a[1] >= b[1] && a[2] <= b[2] && a[3] <= b[3];
@@ -371,7 +396,7 @@ function isUnder(e: Element, outer: Element): boolean {
   return false;
 }
 
-const PINNED_INLINE = '[style*="fixed" i],[style*="sticky" i]';
+const PINNED_INLINE = /fixed|sticky/i;
 const openDialogs = (owner: Document): Element[] => allTagged(owner, "dialog").filter((e) => has(e, "open"));
 const isModal = (e: Element): boolean => matches(e, ":modal");
 
@@ -393,7 +418,9 @@ function keptInView(look: Look): Set<Element> {
         for (const e of elementsAt(owner, x - dx, y - dy)) keep(e);
       }
     }
-    for (const e of queryAll(owner, PINNED_INLINE)) if (isPinnedIn(look, e)) keep(e);
+    for (const e of queryAll(owner, "[style]")) {
+      if (PINNED_INLINE.test(attr(e, "style") ?? "") && isPinnedIn(look, e)) keep(e);
+    }
     openDialogs(owner).forEach(keep);
     for (const e of queryAll(owner, "[popover]")) if (matches(e, ":popover-open")) keep(e);
     const full = fullscreenOf(owner);

@@ -32,6 +32,26 @@ const PAGES = {
           "<p>Text about product ${i}</p><span>Price</span> <b>${i}.00</b><div><button>Add to cart</button> <a href=/p/${i}>Details</a></div></div>`).join('')+'</div>';",
       ),
   ),
+  mail: dataPage(
+    "<!doctype html><style>.r{display:flex;gap:8px;border-bottom:1px solid;padding:6px}.s{flex:1;overflow:hidden;white-space:nowrap}" +
+      "nav{position:fixed;left:0;top:0;width:200px}main{margin-left:210px}</style>" +
+      script(
+        "document.body.innerHTML='<nav aria-label=Folders><ul>'+['Inbox','Sent','Trash'].map(f=>`<li><a href=/f/${f}>${f} <span>(12)</span></a>`).join('')+" +
+          "'</ul></nav><main><h1>Inbox</h1><ul>'+Array.from({length:400},(_,i)=>`<li class=r><input type=checkbox aria-label='Select ${i}'>" +
+          "<button aria-label=Star aria-pressed=${i%7===0}>*</button><span>Sender ${i}</span><a class=s href=/m/${i}><b>Subject ${i}</b> - and how it begins</a>" +
+          "<time>1${i%10}:2${i%6}</time></li>`).join('')+'</ul></main>';",
+      ),
+  ),
+  docs: dataPage(
+    "<!doctype html><style>.d{max-width:800px;font:16px sans-serif}code{background:#eee}dt{font-weight:bold}dt a{visibility:hidden}</style>" +
+      script(
+        "const ref=(i)=>`<a class=reference href='#f${i%71}' title=f${i%71}><code><span>f${i%71}()</span></code></a>`;" +
+          "document.body.innerHTML='<nav><ul><li><a href=/i>index</a><li><form><input type=search aria-label=Search><input type=submit value=Go></form></ul></nav>" +
+          "<main class=d><section><h1>Functions</h1>'+Array.from({length:71},(_,i)=>`<dl><dt id=f${i}><span><span>f${i}</span></span><span>(</span><em><span><span>x</span></span></em>" +
+          "<span>)</span><a href='#f${i}'>¶</a></dt><dd><p>Returns the value of ${i}, an object with <code><span>__f${i}__()</span></code>. See ${ref(i+3)} and ${ref(i+9)}.</p>" +
+          "${i%4?'':'<div><pre><span>&gt;&gt;&gt; </span><span>f</span><span>('+i+')</span></pre></div>'}</dd></dl>`).join('')+'</section></main>';",
+      ),
+  ),
   nested: dataPage(
     script(
       "let h='';for(let i=0;i<1000;i++){h+='<div><div><section>'+'<p>text <b>bold</b></p><p><span>a</span><a href=#>l</a></p>'.repeat(16)+'</section></div></div>'}document.body.innerHTML=h;",
@@ -46,6 +66,8 @@ const LIMITS = "within:null,query:null,nodes_max:1e6,chars_max:1e9";
 const CALLS = {
   "outline viewport": `sidestickRead.outline({scope:"viewport",${LIMITS}})`,
   "outline document": `sidestickRead.outline({scope:"document",${LIMITS}})`,
+  "layout alone": "document.documentElement.getBoundingClientRect()",
+  "layout and a hit test": "document.elementFromPoint(5, 5)",
   arm: `sidestickRead.arm({ref:null,point:null,focus_ref:null,expect:null})`,
 };
 
@@ -54,14 +76,24 @@ const WORK = [
   ["small", "outline viewport", 200],
   ["small", "arm", 200],
   ["table", "outline viewport", 60],
+  ["table", "layout alone", 20, DIRTY],
+  ["table", "layout and a hit test", 20, DIRTY],
   ["table", "outline viewport", 20, DIRTY],
   ["table", "arm", 60],
+  ["table", "arm", 20, DIRTY],
   ["table", "outline document", 12],
   ["cards", "outline viewport", 60],
   ["cards", "outline document", 30],
   ["cards", "arm", 60],
+  ["mail", "outline viewport", 60],
+  ["mail", "outline document", 30],
+  ["mail", "arm", 60],
+  ["docs", "outline viewport", 60],
+  ["docs", "outline document", 30],
+  ["docs", "arm", 60],
   ["nested", "outline viewport", 15],
   ["flat", "outline viewport", 15],
+  ["flat", "layout alone", 7, DIRTY],
   ["flat", "outline viewport", 7, DIRTY],
   ["flat", "arm", 15],
 ];

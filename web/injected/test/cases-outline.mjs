@@ -5,6 +5,10 @@ import { dataPage, findIn, outlineOf } from "./chromium.mjs";
 import { lines, node, onPage } from "./on-page.mjs";
 
 const SECRETS = /hunter2/;
+const PLAIN_CELLS =
+  "<table><thead><tr><th>A<th>B<th>C<th>D<th>E</thead><tbody>" +
+  "<tr><td>1</td><td>two\u2003\n words</td><td></td><td> </td><td><button>Edit</button></td></tr>" +
+  "<tr><td>\ue000</td><td><b>bold</b></td><td style='cursor:pointer'>go</td><td title=t>x</td><td>last</td></tr></table>";
 
 export function outlineCases(shared) {
   const on = (name, place, run) => onPage(shared, name, place, run);
@@ -120,9 +124,14 @@ export function outlineCases(shared) {
   on("F19: rows are kept, cells travel as text, controls as child nodes", "table-subjects", async (page) => {
     const outline = await outlineOf(page);
     const tables = outline.nodes.filter((at) => at.r === "table");
-    const { subject, ...extra } = tables[1].x;
-    assert.deepEqual(extra, { rows: 2, cols: 3, columns: ["Rank", "Team", "Act"], first: 1, last: 2 });
-    assert.equal(subject.heading, "Orders");
+    assert.deepEqual(tables[1].x, {
+      rows: 2,
+      cols: 3,
+      columns: ["Rank", "Team", "Act"],
+      first: 1,
+      last: 2,
+    });
+    assert.equal(tables[1].ref, null);
     const at = outline.nodes.indexOf(tables[1]);
     const [row, button] = outline.nodes.slice(at + 1, at + 3);
     assert.deepEqual([row.r, row.x.cells], ["row", [{ t: "1" }, { t: "Lions" }, { i: at + 2 }]]);
@@ -207,6 +216,29 @@ export function outlineCases(shared) {
     const short = await outlineOf(page, { chars_max: 60 });
     assert.ok(short.truncated && short.nodes.length < 5);
   });
+
+  on("plain cells read alike in both scopes, at every budget", dataPage(PLAIN_CELLS), async (page) => {
+    const full = await outlineOf(page);
+    const rows = full.nodes.filter((at) => at.r === "row");
+    assert.deepEqual(rows[0].x.cells.slice(0, 4), [{ t: "1" }, { t: "two words" }, { t: "" }, { t: "" }]);
+    for (let budget = 20; budget < 400; budget += 3) {
+      for (const limits of [{ chars_max: budget }, { nodes_max: Math.floor(budget / 20) }]) {
+        const view = await outlineOf(page, limits);
+        const whole = await outlineOf(page, { scope: "document", ...limits });
+        assert.deepEqual(whole.nodes, view.nodes, JSON.stringify(limits));
+        assert.deepEqual([whole.truncated, whole.omitted], [view.truncated, view.omitted]);
+      }
+    }
+  });
+
+  on(
+    "an element named after what every object has is no role",
+    dataPage("<constructor>One</constructor><valueof>Two</valueof>"),
+    async (page) => {
+      const outline = await outlineOf(page);
+      assert.deepEqual(lines(outline), ['text "OneTwo"']);
+    },
+  );
 
   on("query keeps matching lines and what is above them", "table-subjects", async (page) => {
     const text = lines(await outlineOf(page, { query: "bears" }));

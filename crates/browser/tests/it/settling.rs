@@ -67,6 +67,29 @@ async fn a_ticking_clock_is_noise() {
     bench.close().await;
 }
 
+/// What goes out of view by itself is as little of an effect as what goes in view.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_that_goes_by_itself_below_the_fold_is_noise() {
+    let page = r#"<title>A</title><p id="turn"></p><button>Dead</button>
+        <div style="height: 2000px"></div><ul id="items"></ul><script>let n = 0; setInterval(() => {
+        turn.textContent = 'Turn ' + ++n;
+        const item = document.createElement('li'); item.textContent = 'Item ' + n; items.append(item);
+        if (3 < items.children.length) items.firstElementChild.remove() }, 60)</script>"#;
+    let bench = Bench::showing(page).await;
+    let wait = sidestick_model::call::WaitAsk {
+        kind: "text".into(),
+        value: "Turn 20".into(),
+        timeout_ms: 5_000,
+    };
+    bench.ask(sidestick_model::call::Call::Wait(wait)).await;
+
+    let outcome = bench.act(click("button", "Dead")).await;
+
+    assert_eq!(outcome.status, Status::NoEffect, "{:?}", outcome.effect.changes);
+    assert!(!outcome.effect.noise.is_empty());
+    bench.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_ends_in_the_new_document_with_its_outline() {
     let bench = Bench::on("button-dead").await;
