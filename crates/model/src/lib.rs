@@ -5,11 +5,15 @@
 pub mod action;
 pub mod actor;
 pub mod call;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod id;
 pub mod limits;
 pub mod observation;
 pub mod outcome;
 pub mod record;
+pub mod seam;
 pub mod step;
 pub mod target;
 pub mod time;
@@ -19,5 +23,6 @@ pub use actor::{Actor, LeaseId};
 pub use id::{ActId, FindingId, GoalId, ObservationId, RunId};
 pub use observation::{ElementFacts, Expect, ExpectKind, PageState, Reading, Signal, Subject};
 pub use outcome::{Code, Fate, Outcome, Status};
+pub use seam::Seam;
 pub use target::Target;
 pub use time::{Clock, Deadline, DeadlineError, Stamp};

@@ -116,7 +116,8 @@ impl Place {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(wrong());
         }
-        let host = url.host_str().map(canonical_host).ok_or_else(wrong)?;
+        let host = url.host_str().map(canonical_host).filter(|host| !host.is_empty());
+        let host = host.ok_or_else(wrong)?;
         Ok((url, host))
     }
 

@@ -5,7 +5,7 @@ use sidestick_model::observation::{DialogState, ElementFacts};
 use sidestick_model::outcome::{Code, GateSeen, Refusal, Status};
 use sidestick_model::record::{GateClaim, Owner};
 use sidestick_model::target::Target;
-use sidestick_model::{Actor, Outcome};
+use sidestick_model::{Actor, Outcome, Seam};
 
 use crate::boundary::{Boundary, DocumentKind, Judged};
 use crate::risk::{self, Hit, Tier};
@@ -62,13 +62,13 @@ pub fn decide(question: &Question<'_>) -> Decision {
         return Decision { tier, gate: None, refusal: Some(refusal) };
     }
     let uses_secret = matches!(question.action.typed(), Some(Typed::Secret(_)));
-    if uses_secret && 1 <= question.login_attempts {
+    if uses_secret && 1 <= question.login_attempts && !Seam::LoginLimit.is_broken() {
         let why = "the one login attempt of this run was made".to_owned();
         return Decision::refuse(tier, Status::Forbidden, Code::LoginAttemptLimit, why);
     }
     if question.action.kind() == ActionKind::Dismiss {
         let name = question.element.and_then(|element| element.subject.name.as_deref());
-        if !name.is_some_and(risk::is_dismissal) {
+        if !name.is_some_and(risk::is_dismissal) && !Seam::DismissList.is_broken() {
             let why = format!("{} is not a harmless dismissal", quoted(name));
             return Decision::refuse(tier, Status::NotAllowlisted, None, why);
         }
@@ -94,12 +94,16 @@ fn boundary_refusal(question: &Question<'_>) -> Option<Refusal> {
     {
         return match question.boundary.judge(url, DocumentKind::TopLevel) {
             Judged::Inside => None,
+            Judged::Outside | Judged::Blocked if Seam::BoundaryAsked.is_broken() => None,
             Judged::Outside | Judged::Blocked => Some(Refusal::new(
                 Status::Forbidden,
                 Code::NavigationBlocked,
                 format!("`{}` is outside this run's boundary", short(url)),
             )),
         };
+    }
+    if Seam::BoundaryFrame.is_broken() {
+        return None;
     }
     let elements = [question.element, question.destination, question.focused];
     let frame =
@@ -154,7 +158,8 @@ fn gate_hit(question: &Question<'_>) -> Option<Hit> {
 
 fn judge_gate(question: &Question<'_>) -> Decision {
     let tier = tier_of(question);
-    let Some(hit) = gate_hit(question) else { return Decision::allow(tier) };
+    let hit = gate_hit(question).filter(|_| !Seam::GateWords.is_broken());
+    let Some(hit) = hit else { return Decision::allow(tier) };
     let seen = |gate: &str| GateSeen {
         subject: hit.subject.clone(),
         word: hit.word.clone(),
@@ -173,7 +178,9 @@ fn judge_gate(question: &Question<'_>) -> Decision {
     let named = format!("`{}` is gated by the word `{}`", short(&hit.subject), hit.word);
     match question.claim {
         GateClaim::None => stop(Status::GateRequired, None, named),
-        GateClaim::Requested | GateClaim::Created if tier == Tier::Irreversible => {
+        GateClaim::Requested | GateClaim::Created
+            if tier == Tier::Irreversible && !Seam::Irreversible.is_broken() =>
+        {
             let why = format!("{named} and cannot be taken back; only a person can allow it");
             stop(Status::GateRequired, Some(Code::RiskRefused), why)
         }
@@ -195,6 +202,9 @@ fn judge_gate(question: &Question<'_>) -> Decision {
 }
 
 fn contains_word(texts: &[&str], word: &str) -> bool {
+    if Seam::ClaimWords.is_broken() {
+        return true;
+    }
     let word = word.to_lowercase();
     texts.iter().any(|text| {
         let text = text.to_lowercase();

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use sidestick_model::Seam;
+
 /// Names that look sensitive (VR-278).
 #[expect(clippy::expect_used, reason = "a constant pattern, built by a test")]
 static SENSITIVE: LazyLock<Regex> = LazyLock::new(|| {
@@ -24,7 +26,7 @@ pub fn for_child<'a>(
 ) -> impl Iterator<Item = (String, String)> + 'a {
     variables.into_iter().filter(move |(name, value)| {
         let is_secret = secrets.iter().any(|secret| !secret.is_empty() && secret == value);
-        !is_secret && !SENSITIVE.is_match(name)
+        !is_secret && !SENSITIVE.is_match(name) || Seam::ChildEnvironment.is_broken()
     })
 }
 

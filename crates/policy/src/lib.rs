@@ -5,6 +5,9 @@
 pub mod boundary;
 pub mod decide;
 pub mod environment;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod redact;
 pub mod risk;
 pub mod secret;

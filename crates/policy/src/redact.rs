@@ -140,18 +140,26 @@ impl Redactor {
     }
 
     fn clean(&self, text: &str) -> String {
-        let mut clean = addresses_in(text);
+        // An address is written anew when credentials leave it, and then a secret in it may look
+        // otherwise or appear for the first time: it is looked for before and after.
+        let bare = self.without_secrets(text.to_owned());
+        let clean = addresses_in(&bare);
+        if clean == bare { clean } else { addresses_in(&self.without_secrets(clean)) }
+    }
+
+    /// Takes out every form of every secret, and the beginning of one where a text was cut.
+    fn without_secrets(&self, mut text: String) -> String {
         for secret in &self.forms {
-            if clean.contains(secret.expose()) {
-                clean = clean.replace(secret.expose(), MARK);
+            if text.contains(secret.expose()) {
+                text = text.replace(secret.expose(), MARK);
             }
         }
-        if clean.contains('…') {
+        if text.contains('…') {
             for secret in &self.forms {
-                clean = without_cut(&clean, secret.expose());
+                text = without_cut(&text, secret.expose());
             }
         }
-        clean
+        text
     }
 }
 
@@ -160,6 +168,10 @@ const CUT_CHARS_MIN: usize = 8;
 
 /// Takes out the beginning of a secret that stands right before the mark of a cut.
 fn without_cut(text: &str, secret: &str) -> String {
+    let longest = text.split('…').map(str::len).max().unwrap_or(0);
+    let beginning = secret.as_bytes();
+    let beginning = beginning.get(..longest.min(beginning.len().saturating_sub(1)));
+    let beginning = Beginning::of(beginning.unwrap_or_default());
     let mut clean = String::with_capacity(text.len());
     let mut parts = text.split('…').peekable();
     while let Some(part) = parts.next() {
@@ -167,19 +179,56 @@ fn without_cut(text: &str, secret: &str) -> String {
             clean.push_str(part);
             break;
         }
-        let begins: Vec<usize> = secret.char_indices().map(|(at, _)| at).collect();
-        let longest = begins.iter().rev().filter(|at| **at < secret.len()).find_map(|at| {
-            let head = secret.get(..*at)?;
-            let is_telling = CUT_CHARS_MIN <= head.chars().count() && part.ends_with(head);
-            is_telling.then(|| part.len() - head.len())
-        });
-        match longest.and_then(|keep| part.get(..keep)) {
-            Some(kept) => clean.extend([kept, MARK]),
-            None => clean.push_str(part),
+        let keep = part.len() - beginning.ends(part);
+        match part.split_at_checked(keep) {
+            Some((kept, head)) if CUT_CHARS_MIN <= head.chars().count() => {
+                clean.extend([kept, MARK]);
+            }
+            Some(_) | None => clean.push_str(part),
         }
         clean.push('…');
     }
     clean
+}
+
+/// The beginning of a secret, ready to be looked for at the end of texts.
+///
+/// LIMIT: a secret and a text may each have 100,000 characters; the time is that of reading each
+/// once (Knuth, Morris and Pratt).
+struct Beginning<'a> {
+    bytes: &'a [u8],
+    /// For each length: how much of the beginning also ends it.
+    borders: Vec<usize>,
+}
+
+impl Beginning<'_> {
+    fn of(bytes: &[u8]) -> Beginning<'_> {
+        let mut beginning = Beginning { bytes, borders: vec![0] };
+        let mut held = 0;
+        for byte in bytes.iter().skip(1) {
+            held = beginning.longer(held, *byte);
+            beginning.borders.push(held);
+        }
+        beginning
+    }
+
+    /// Returns how many bytes at the end of `text` are the beginning of the secret.
+    fn ends(&self, text: &str) -> usize {
+        text.bytes().fold(0, |held, byte| self.longer(held, byte))
+    }
+
+    /// Returns how much is held when `byte` follows `held` bytes of the beginning.
+    fn longer(&self, mut held: usize, byte: u8) -> usize {
+        loop {
+            if self.bytes.get(held) == Some(&byte) {
+                return held + 1;
+            }
+            match held.checked_sub(1).and_then(|last| self.borders.get(last)) {
+                Some(border) => held = *border,
+                None => return 0,
+            }
+        }
+    }
 }
 
 /// Returns the ways in which a text stands in what we write: as it is, quoted for an outline or a
@@ -339,8 +388,11 @@ fn is_ours(key: &str, text: &str) -> bool {
 
 #[expect(clippy::expect_used, reason = "a constant pattern, built by a test")]
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
-    // A mark made before is part of the address, so that redacting again changes nothing.
-    Regex::new(r#"(?i)\b(?:https?|wss?|ftp)://(?:\[REDACTED\]|[^\s"'<>`\\)\]}])+"#)
+    // A mark made before is part of the address, so that redacting again changes nothing. What
+    // ends an address in a sentence may stand in a password before its `@`.
+    let user = r#"[^\s/?#"<>\\]*@"#;
+    let rest = r#"\[REDACTED\]|[^\s"'<>`\\)\]}]"#;
+    Regex::new(&format!("(?i)\\b(?:https?|wss?|ftp)://(?:{user})?(?:{rest})+"))
         .expect("the pattern is constant")
 });
 
@@ -397,19 +449,30 @@ pub fn address(address: &str) -> Option<String> {
 /// Marks credential values in `a=b&c=d`; null when there are none.
 fn pairs(text: &str) -> Option<String> {
     let mut touched = false;
-    let route_end = text.find('?').map_or(0, |at| at + 1);
-    let (route, rest) = text.split_at_checked(route_end)?;
-    let parts: Vec<String> = rest
+    let parts: Vec<String> = text
         .split('&')
-        .map(|pair| match pair.split_once('=') {
-            Some((name, value)) if is_credential(name, value) => {
-                touched = true;
-                format!("{name}={MARK}")
-            }
-            _ => pair.to_owned(),
+        .map(|pair| {
+            let marked = without_credential(pair);
+            touched |= marked.is_some();
+            marked.unwrap_or_else(|| pair.to_owned())
         })
         .collect();
-    touched.then(|| format!("{route}{}", parts.join("&")))
+    touched.then(|| parts.join("&"))
+}
+
+/// Marks the credential in one pair. A name may begin after a route (`/in?name=`) or after a
+/// semicolon; the value goes to the end of the pair, whatever stands in it.
+fn without_credential(pair: &str) -> Option<String> {
+    let begins = pair.match_indices(['?', ';']).map(|(at, _)| at + 1);
+    std::iter::once(0).chain(begins).find_map(|begin| {
+        let (before, part) = pair.split_at_checked(begin)?;
+        let (name, value) = part.split_once('=')?;
+        let is_name = !name.contains(['?', ';']);
+        let first = value.split(['?', ';']).next().unwrap_or_default();
+        let is_told = is_name && (is_credential(name, value) || is_credential(name, first));
+        // What is marked stays as it is, so that redacting again changes nothing.
+        (is_told && value != MARK).then(|| format!("{before}{name}={MARK}"))
+    })
 }
 
 /// Marks credential values in `;name=value` parts of a path; null when there are none.
@@ -421,7 +484,7 @@ fn path_parameters(path: &str) -> Option<String> {
             let pieces: Vec<String> = segment
                 .split(';')
                 .map(|piece| match piece.split_once('=') {
-                    Some((name, value)) if is_credential(name, value) => {
+                    Some((name, value)) if value != MARK && is_credential(name, value) => {
                         touched = true;
                         format!("{name}={MARK}")
                     }
@@ -437,14 +500,12 @@ fn path_parameters(path: &str) -> Option<String> {
 /// Returns whether a parameter holds a credential: by its name, or by an ambiguous name with a
 /// value that looks generated (BR-403, BR-404).
 fn is_credential(name: &str, value: &str) -> bool {
-    let decoded: String = name
-        .replace("%5F", "_")
-        .replace("%5f", "_")
-        .replace("%2D", "-")
-        .chars()
+    // Whoever gets the address decodes the name before it is compared.
+    let decoded: String = url::form_urlencoded::parse(name.as_bytes())
+        .flat_map(|(name, _)| name.chars().collect::<Vec<char>>())
         .filter(char::is_ascii_alphanumeric)
-        .collect::<String>()
-        .to_ascii_lowercase();
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
     let clear = [
         "password",
         "passwd",
@@ -481,6 +542,8 @@ fn is_credential(name: &str, value: &str) -> bool {
 }
 
 fn looks_generated(value: &str) -> bool {
+    // A mark made before is not the value's own.
+    let value = value.replace(MARK, "");
     16 <= value.chars().count()
         && value.chars().any(|c| c.is_ascii_digit())
         && value.chars().any(char::is_alphabetic)
@@ -567,6 +630,11 @@ mod tests {
             ("https://a.b/?api_key=k", "https://a.b/?api_key=[REDACTED]"),
             ("https://a.b/?verification_code=1", "https://a.b/?verification_code=[REDACTED]"),
             ("https://user:pass@a.b/x", "https://a.b/x"),
+            ("https://a.b/?token=zzz&next=/x?y", "https://a.b/?token=[REDACTED]&next=/x?y"),
+            ("https://a.b/?next=/x?token=z?z", "https://a.b/?next=/x?token=[REDACTED]"),
+            ("https://a.b/?a=1;token=z;z", "https://a.b/?a=1;token=[REDACTED]"),
+            ("https://a.b/?%74oken=zzz", "https://a.b/?%74oken=[REDACTED]"),
+            ("https://a.b/?token=[REDACTED]&x=|", "https://a.b/?token=[REDACTED]&x=|"),
             ("data:text/html,secret", "data:…"),
             ("about:blank", "about:blank"),
         ] {
@@ -607,6 +675,24 @@ mod tests {
         let text = Redactor::default().text("GET https://u:p@a.b/?token=1 failed");
 
         assert_eq!(text.into_inner(), "GET https://a.b/?token=[REDACTED] failed");
+    }
+
+    #[test]
+    fn a_password_may_hold_what_ends_an_address() {
+        let text = Redactor::default().text("(see https://user:pa)s]s}@a.b/x) and [https://a.b]");
+
+        assert_eq!(text.into_inner(), "(see https://a.b/x) and [https://a.b]");
+    }
+
+    #[test]
+    fn a_secret_goes_before_an_address_writes_it_otherwise() {
+        let mut redactor = Redactor::default();
+        redactor.remember("HunTer2");
+        redactor.remember("se/../cret");
+
+        let text = redactor.text("https://u:p@HunTer2/x https://u:p@a.b/se/../cret").into_inner();
+
+        assert!(!text.to_lowercase().contains("hunter2") && !text.contains("cret"), "{text}");
     }
 
     proptest::proptest! {

@@ -1,8 +1,10 @@
 //! A copy of the work tree that may be broken.
 //!
-//! A file is written only when it differs, so that cargo rebuilds what a patch touched and no more.
+//! The work tree is read once: whoever edits it meanwhile does not change what is being judged. A
+//! file is written only when it differs, so that cargo rebuilds what a patch touched and no more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Permissions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -13,41 +15,44 @@ use super::patch::Patch;
 use crate::run::tool;
 use crate::tidy::tracked_paths;
 
-/// The copy, and where it comes from.
+/// The copy, and what it is a copy of.
 pub(super) struct Copy {
-    from: PathBuf,
     to: PathBuf,
-    paths: BTreeSet<String>,
+    files: BTreeMap<String, (Vec<u8>, Permissions)>,
 }
 
 impl Copy {
-    /// Names a copy of `from` at `to`; [`Copy::restore`] makes it.
+    /// Reads the work tree at `from`, to be copied to `to`; [`Copy::restore`] makes the copy.
     pub(super) fn new(from: &Path, to: &Path) -> Result<Copy> {
-        let paths = tracked_paths(from)?.into_iter().filter(|path| from.join(path).is_file());
-        Ok(Copy { from: from.to_owned(), to: to.to_owned(), paths: paths.collect() })
+        let mut files = BTreeMap::new();
+        for path in tracked_paths(from)?.into_iter().filter(|path| from.join(path).is_file()) {
+            let (text, metadata) = (std::fs::read(from.join(&path)), from.join(&path).metadata());
+            let text = text.with_context(|| format!("cannot read {path}"))?;
+            files.insert(path, (text, metadata?.permissions()));
+        }
+        Ok(Copy { to: to.to_owned(), files })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.to
     }
 
-    /// Makes the copy equal to the work tree.
+    /// Makes the copy equal to what the work tree was.
     pub(super) fn restore(&self) -> Result<()> {
         std::fs::create_dir_all(&self.to)?;
         for path in files_below(&self.to, &self.to)? {
-            if !self.paths.contains(&path) {
+            if !self.files.contains_key(&path) {
                 std::fs::remove_file(self.to.join(path))?;
             }
         }
-        for path in &self.paths {
-            let (from, to) = (self.from.join(path), self.to.join(path));
-            let text = std::fs::read(&from).with_context(|| format!("cannot read {path}"))?;
-            if std::fs::read(&to).is_ok_and(|old| old == text) {
+        for (path, (text, permissions)) in &self.files {
+            let to = self.to.join(path);
+            if std::fs::read(&to).is_ok_and(|old| old == *text) {
                 continue;
             }
             std::fs::create_dir_all(to.parent().context("a path has no parent")?)?;
             std::fs::write(&to, text).with_context(|| format!("cannot copy {path}"))?;
-            std::fs::set_permissions(&to, std::fs::metadata(&from)?.permissions())?;
+            std::fs::set_permissions(&to, permissions.clone())?;
         }
         Ok(())
     }
@@ -82,11 +87,11 @@ impl Copy {
 
     fn differs(&self) -> Result<bool> {
         let copied: BTreeSet<String> = files_below(&self.to, &self.to)?.into_iter().collect();
-        if copied != self.paths {
+        if !copied.iter().eq(self.files.keys()) {
             return Ok(true);
         }
-        for path in &self.paths {
-            if std::fs::read(self.from.join(path))? != std::fs::read(self.to.join(path))? {
+        for (path, (text, _)) in &self.files {
+            if std::fs::read(self.to.join(path))? != *text {
                 return Ok(true);
             }
         }
@@ -148,6 +153,20 @@ mod tests {
         assert_eq!(broken, "one\n2\nthree\n");
         assert_eq!(restored, "one\ntwo\nthree\n");
         assert_eq!(std::fs::read_to_string(root.join("src/a.rs")).unwrap(), restored);
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn what_others_do_to_the_work_tree_meanwhile_is_not_judged() {
+        let (root, copy) = repository("frozen");
+
+        std::fs::write(root.join("src/a.rs"), "half an edit").unwrap();
+        std::fs::write(root.join("src/b.rs"), "a new module").unwrap();
+        copy.restore().unwrap();
+
+        let kept = std::fs::read_to_string(copy.path().join("src/a.rs")).unwrap();
+        assert_eq!(kept, "one\ntwo\nthree\n");
+        assert!(!copy.path().join("src/b.rs").exists());
         std::fs::remove_dir_all(&root).unwrap();
     }
 
