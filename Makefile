@@ -2,7 +2,7 @@
 # the set-up themselves. Each target that judges also writes its numbers to target/bars/<name>.json.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check sabotage deny web clean
+.PHONY: help setup demo test check sabotage bench soak faults takeover fuzz deny web clean
 
 # The nextest profile of `make test`; see .config/nextest.toml.
 PROFILE ?= default
@@ -30,6 +30,45 @@ check: ## what a commit must pass: format, clippy, tidy, unit tests
 sabotage: ## break each invariant on purpose and see a test catch it
 	@sh tools/setup.sh test
 	cargo xtask sabotage
+
+bench: ## measure the release build beside the raw protocol and the peers; OPTIONS=--quick
+	@sh tools/setup.sh bench
+	cargo build --release --locked --package sidestick
+	cargo xtask bench $(OPTIONS)
+
+# How long `make soak` acts, and how many browsers it opens and closes meanwhile.
+MINUTES ?= 60
+OPENS ?= 100
+
+soak: ## act on changing pages for MINUTES=60, OPENS=100 browsers beside it; OPTIONS=
+	@sh tools/setup.sh bench
+	cargo build --release --locked --package sidestick
+	node bench/soak.mjs --minutes $(MINUTES) --opens $(OPENS) \
+		--sidestick $(or $(CARGO_TARGET_DIR),target)/release/sidestick $(OPTIONS)
+
+# The ways in which `make faults` fails each message: some of crates/cli/tests/e2e/faults.rs.
+KINDS ?= all
+
+faults: ## fail every message to the browser, each alone, in every way: KINDS=fail,close-at
+	@sh tools/setup.sh test
+	cargo xtask faults $(KINDS)
+
+# How often `make takeover` takes over.
+ROUNDS ?= 1000
+
+takeover: ## take over an act in flight ROUNDS=1000 times and judge the order on the wire
+	@sh tools/setup.sh test
+	SIDESTICK_TAKEOVERS=$(ROUNDS) cargo test --package sidestick-browser --test it -- \
+		--nocapture --exact takeover::whoever_takes_over_has_the_last_word
+
+fuzz: ## feed T=redactor (a name in fuzz/fuzz_targets) what libFuzzer finds, for TIME=60 seconds
+	@if ! cargo +nightly fuzz --version >/dev/null 2>&1; then \
+	echo 'nightly Rust or cargo-fuzz is missing; `rustup toolchain install nightly` and' \
+	'`cargo install cargo-fuzz --locked` install them' >&2; exit 5; fi
+	@mkdir -p fuzz/corpus/$(or $(T),redactor)
+	cargo +nightly fuzz run $(or $(T),redactor) fuzz/corpus/$(or $(T),redactor) \
+		fixtures/fuzz/$(or $(T),redactor) -- -max_total_time=$(or $(TIME),60) -timeout=10 \
+		-max_len=32768
 
 deny: ## licenses, bans, sources and advisories of every dependency
 	cargo xtask licenses

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes a fresh machine ready: `tools/setup.sh demo` for the demonstration, `test` for the suite.
+# Makes a fresh machine ready: `tools/setup.sh demo` for the demonstration, `test` for the suite,
+# `bench` for the bench.
 # Installs only what is missing; as root from Debian's packages, otherwise it says which command to
 # run and exits 5. Running it again changes nothing.
 set -eu
@@ -32,4 +33,30 @@ fi
 if [ "$what" = test ] && ! cargo nextest --version >/dev/null 2>&1; then
     say "installing cargo-nextest; it is built from source, which takes some minutes"
     cargo install cargo-nextest --locked --quiet || say "not installed; \`cargo test\` will do"
+fi
+
+# The bench is written in Node, and what it compares with are packages pinned by a lock file.
+if [ "$what" = bench ]; then
+    if ! has node || ! has npm; then
+        if [ "$(id -u)" -eq 0 ] && has apt-get; then
+            say "installing nodejs and npm from Debian's packages"
+            apt-get update -qq
+            DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm
+        else
+            say "node and npm were not found; this installs them:"
+            say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends nodejs npm"
+            exit 5
+        fi
+    fi
+    if [ "$(node --version | sed 's/^v\([0-9]*\).*/\1/')" -lt 20 ]; then
+        say "node 20 or later is needed, and this is $(node --version)"
+        exit 5
+    fi
+    installed=bench/peers/node_modules/.package-lock.json
+    if [ ! -e "$installed" ] || [ bench/peers/package-lock.json -nt "$installed" ]; then
+        say "installing what the bench compares with"
+        # No install scripts: they would download browsers, and the bench brings its own.
+        npm ci --prefix bench/peers --ignore-scripts --no-audit --no-fund --loglevel=error ||
+            say "not installed; the bench names what is missing"
+    fi
 fi

@@ -3,7 +3,9 @@
 //! Nothing here is shipped, and no crate of the product depends on it.
 
 mod bars;
+mod bench;
 mod check;
+mod faults;
 mod generate;
 mod run;
 mod sabotage;
@@ -23,8 +25,12 @@ cargo xtask COMMAND
   licenses           check every dependency's license against deny.toml
   check              what a commit must pass: fmt, clippy, tidy, unit tests
   test [PROFILE]     the whole suite; writes target/bars/test.json
+  faults [KIND,..]   fail every message to the browser in every way; writes
+                     target/bars/faults.json
   sabotage [NAME..]  break each invariant on purpose and see a test catch it;
                      writes target/bars/sabotage.json
+  bench [OPTION..]   measure the release build beside the raw protocol and the peers;
+                     writes target/bars/bench.json and bench/RESULTS.md
   generate [--check] write docs/reference from the binary, or compare with it
   web [--check]      build the page scripts, or compare with what is committed";
 
@@ -37,7 +43,7 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(2)
+            ExitCode::from(if error.is::<bench::Missing>() { bench::MISSING } else { 2 })
         }
     }
 }
@@ -52,7 +58,10 @@ fn dispatch(arguments: &[&str]) -> Result<bool> {
         ["check"] => check::run(&root),
         ["test"] => suite::run(&root, "default"),
         ["test", profile] => suite::run(&root, profile),
+        ["faults"] => faults::run(&root, "all"),
+        ["faults", kinds] => faults::run(&root, kinds),
         ["sabotage", names @ ..] => sabotage::run(&root, names),
+        ["bench", options @ ..] => bench::run(&root, options),
         ["generate"] => generate::write(&root),
         ["generate", "--check"] => generate::check(&root),
         ["web"] => web::build(&root),

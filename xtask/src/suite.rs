@@ -72,6 +72,7 @@ fn cargo_test(root: &Path) -> Result<(bool, Counts)> {
         features,
         "--lib",
         "--bins",
+        "--examples",
         "--tests",
         "--no-fail-fast",
         "--",

@@ -139,6 +139,20 @@ mod tests {
         check(metadata).into_iter().map(|violation| violation.message).collect()
     }
 
+    /// I10: what replays steps cannot call a model, because it cannot name what would.
+    #[test]
+    fn this_workspace_keeps_its_layers_i10() {
+        let root = crate::root().unwrap();
+        let metadata = super::super::metadata(&root, &["--no-deps"]).unwrap();
+
+        assert_eq!(complaints(&metadata), [""; 0]);
+        let is_capability = |package: &&Value| package["name"] == "sidestick-capability";
+        assert_eq!(
+            metadata["packages"].as_array().unwrap().iter().filter(is_capability).count(),
+            1
+        );
+    }
+
     /// A check that has never failed has not been tested.
     #[test]
     fn the_check_reports_a_forbidden_import() {
