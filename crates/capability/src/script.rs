@@ -41,7 +41,8 @@ pub enum ScriptError {
 pub fn read(text: &str) -> Result<Script, ScriptError> {
     let script: Script = serde_saphyr::from_str(text).map_err(|error| {
         let reason = error.to_string();
-        ScriptError::Unreadable { reason: reason.lines().next().unwrap_or_default().to_owned() }
+        let reason = reason.lines().next().unwrap_or_default();
+        ScriptError::Unreadable { reason: shown(reason.trim_start_matches("error: "), 300) }
     })?;
     if script.version != VERSION {
         return Err(ScriptError::Version { found: script.version });
@@ -49,13 +50,19 @@ pub fn read(text: &str) -> Result<Script, ScriptError> {
     for goal in &script.goals {
         for (at, step) in goal.steps.iter().enumerate() {
             if let sidestick_model::step::Step::Act(step) = step {
-                let wrong =
-                    |reason| ScriptError::Step { goal: goal.id.clone(), step: at + 1, reason };
+                let goal = shown(&goal.id, 64);
+                let wrong = |reason| ScriptError::Step { goal, step: at + 1, reason };
                 action(step).map_err(wrong)?;
             }
         }
     }
     Ok(script)
+}
+
+/// Shows the beginning of what a script says, without what a terminal would obey.
+fn shown(text: &str, chars_max: usize) -> String {
+    let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().take(chars_max).map(plain).collect()
 }
 
 /// Turns an act step into its action.
@@ -64,7 +71,10 @@ pub fn read(text: &str) -> Result<Script, ScriptError> {
 ///
 /// Says what is missing or does not belong.
 pub fn action(step: &ActStep) -> Result<Action, String> {
-    let kind = ActionKind::parse(&step.act).ok_or_else(|| format!("no action `{}`", step.act))?;
+    let kind = ActionKind::parse(&step.act).ok_or_else(|| {
+        let word = shown(&step.act, 64);
+        format!("no action `{word}`")
+    })?;
     let target = || step.target.clone().ok_or_else(|| format!("`{}` needs a target", step.act));
     let text = || -> Result<Typed, String> {
         match (&step.text, &step.secret) {

@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn no_address_frees_a_boundary_or_shows_a_credential() {
-        mutate::smoke("addresses", 2_000, addresses);
+        mutate::smoke("addresses", 4_000, addresses);
     }
 
     /// What a page or a caller can make long is redacted in time that grows with it, no faster.

@@ -1,0 +1,4 @@
+//! Feeds libFuzzer's inputs to `sidestick_browser::fuzz::cdp_frames`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sidestick_browser::fuzz::cdp_frames(bytes));
