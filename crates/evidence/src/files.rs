@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use sidestick_model::{RunId, limits};
+use sidestick_model::{RunId, Seam, limits};
 
 const DIR: Mode = Mode::RWXU;
 const FILE: Mode = Mode::from_raw_mode(0o600);
@@ -97,6 +97,20 @@ fn own_dir(path: &Path, tighten: bool) -> Result<OwnedFd, FilesError> {
 ///
 /// On any failure the old file is whole and nothing is left beside it.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+    write_beside(path, bytes, true)
+}
+
+/// Writes a whole file as [`write_atomic`] does, without waiting for the disk: it survives the end
+/// of this process, not a loss of power.
+///
+/// # Errors
+///
+/// As [`write_atomic`].
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+    write_beside(path, bytes, false)
+}
+
+fn write_beside(path: &Path, bytes: &[u8], flush: bool) -> Result<(), FilesError> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("file");
     let unique = std::process::id();
     let beside = path.with_file_name(format!(".{name}.{unique}.tmp"));
@@ -107,7 +121,9 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
         rustix::fs::fchmod(&file, FILE)?;
         let mut file = File::from(file);
         file.write_all(bytes).map_err(|error| errno(&error))?;
-        rustix::fs::fdatasync(&file)?;
+        if flush {
+            rustix::fs::fdatasync(&file)?;
+        }
         rustix::fs::rename(&beside, path)
     })();
     if let Err(source) = written {
@@ -151,6 +167,22 @@ pub fn append_file(path: &Path) -> Result<File, FilesError> {
     Ok(File::from(file))
 }
 
+/// Opens a file of lines for appending and reads it, cutting off a torn last line.
+///
+/// # Errors
+///
+/// Fails when it is absent, longer than `bytes_max`, or cannot be opened or read.
+pub fn reopen_lines(path: &Path, bytes_max: u64) -> Result<(File, Vec<u8>), FilesError> {
+    let mut bytes = read_file(path, bytes_max)?;
+    let file = append_file(path)?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    if whole < bytes.len() {
+        rustix::fs::ftruncate(&file, whole as u64).map_err(io("shorten", path))?;
+        bytes.truncate(whole);
+    }
+    Ok((file, bytes))
+}
+
 /// Appends one line with one write; a short write is taken back.
 ///
 /// # Errors
@@ -168,6 +200,15 @@ pub fn append_line(file: &File, path: &Path, line: &[u8]) -> Result<(), FilesErr
     let kept = u64::try_from(length).unwrap_or(0).saturating_sub(written as u64);
     rustix::fs::ftruncate(file, kept).map_err(io("shorten", path))?;
     Err(io("append to", path)(Errno::NOSPC))
+}
+
+/// Waits until what was appended is on the disk.
+///
+/// # Errors
+///
+/// Fails when the disk says so.
+pub fn flush(file: &File, path: &Path) -> Result<(), FilesError> {
+    rustix::fs::fdatasync(file).map_err(io("flush", path))
 }
 
 /// Reads a file of at most `bytes_max` bytes without following a link.
@@ -213,6 +254,7 @@ impl FileLock {
         let file = rustix::fs::open(path, flags, FILE).map_err(io("open", path))?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(FileLock { _file: file }),
+            Err(Errno::WOULDBLOCK) if Seam::RunLock.is_broken() => Ok(FileLock { _file: file }),
             Err(Errno::WOULDBLOCK) => Err(FilesError::Locked { path: path.display().to_string() }),
             Err(source) => Err(io("lock", path)(source)),
         }

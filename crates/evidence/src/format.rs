@@ -1,6 +1,6 @@
 //! The formats of a run's files, versioned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +31,13 @@ pub struct RunState {
     pub run_cap: u32,
     /// Actions each goal may take.
     pub goal_cap: u32,
-    /// The observations, by number.
-    pub observations: BTreeMap<u32, ObservationLine>,
+    /// The observations, by number. They grow with every act, so they are appended to
+    /// `observations.jsonl` and not written again with the rest.
+    #[serde(skip)]
+    observations: BTreeMap<u32, ObservationLine>,
+    /// The observations that changed since they were last appended.
+    #[serde(skip)]
+    unsaved: BTreeSet<u32>,
     /// The number of the last act.
     pub last_act: u32,
     /// Counted login attempts (VR-165).
@@ -64,6 +69,15 @@ pub struct ObservationLine {
     pub epoch: u64,
 }
 
+/// One line of `observations.jsonl`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NumberedObservation {
+    /// The number of the observation.
+    n: u32,
+    #[serde(flatten)]
+    line: ObservationLine,
+}
+
 impl RunState {
     /// Makes the state of a new run.
     pub fn new(head: RunHead, run_cap: u32, goal_cap: u32) -> RunState {
@@ -78,6 +92,7 @@ impl RunState {
             run_cap,
             goal_cap,
             observations: BTreeMap::new(),
+            unsaved: BTreeSet::new(),
             last_act: 0,
             login_attempts: 0,
             state_left: StateLeft::default(),
@@ -98,5 +113,49 @@ impl RunState {
     /// Returns the newest observation.
     pub fn latest_observation(&self) -> Option<ObservationId> {
         self.observations.last_key_value().map(|(number, _)| ObservationId(*number))
+    }
+
+    /// Returns an observation.
+    pub fn observation(&self, id: ObservationId) -> Option<&ObservationLine> {
+        self.observations.get(&id.0)
+    }
+
+    /// Returns an observation, to change it.
+    pub fn observation_mut(&mut self, id: ObservationId) -> Option<&mut ObservationLine> {
+        let line = self.observations.get_mut(&id.0)?;
+        self.unsaved.insert(id.0);
+        Some(line)
+    }
+
+    /// Gives an observation the next number.
+    pub fn add_observation(&mut self, line: ObservationLine) -> ObservationId {
+        let number = self.observations.last_key_value().map_or(1, |(last, _)| last.saturating_add(1));
+        self.observations.insert(number, line);
+        self.unsaved.insert(number);
+        ObservationId(number)
+    }
+
+    /// Takes the observations that changed since the last call.
+    pub(crate) fn take_unsaved(&mut self) -> Vec<NumberedObservation> {
+        let numbers = std::mem::take(&mut self.unsaved);
+        let line = |n: u32| self.observations.get(&n).map(|line| (n, line.clone()));
+        let numbered = |(n, line)| NumberedObservation { n, line };
+        numbers.into_iter().filter_map(line).map(numbered).collect()
+    }
+
+    /// Takes in the lines of `observations.jsonl`; of several for one number the last holds.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the number of the line, from 1, that is not one of ours. A torn last line is
+    /// none.
+    pub(crate) fn read_observations(&mut self, bytes: &[u8]) -> Result<(), u64> {
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or_default();
+        let lines = bytes.get(..whole).unwrap_or_default().split(|byte| *byte == b'\n');
+        for (at, line) in (1_u64..).zip(lines).filter(|(_, line)| !line.is_empty()) {
+            let numbered: NumberedObservation = serde_json::from_slice(line).map_err(|_| at)?;
+            self.observations.insert(numbered.n, numbered.line);
+        }
+        Ok(())
     }
 }

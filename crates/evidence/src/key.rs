@@ -69,8 +69,10 @@ pub fn to_hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Reads what [`to_hex`] writes and nothing else: bytes have one written form.
 fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
-    if text.len() != N * 2 || !text.is_ascii() {
+    let is_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if text.len() != N * 2 || !is_hex {
         return None;
     }
     let bytes: Option<Vec<u8>> = (0..N)

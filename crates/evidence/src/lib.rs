@@ -4,6 +4,9 @@
 
 pub mod files;
 pub mod format;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod key;
 pub mod report;
 pub mod run;

@@ -25,3 +25,4 @@ pub use html::html;
 pub use junit::junit;
 pub use md::markdown;
 pub use picture::changed_region;
+pub use words::OVERRIDES;

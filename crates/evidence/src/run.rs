@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use sidestick_model::outcome::Outcome;
 use sidestick_model::record::{ActLine, Goal, Report, RunHead, Verdict};
-use sidestick_model::{ActId, GoalId, ObservationId, RunId, Stamp};
+use sidestick_model::{ActId, GoalId, ObservationId, RunId, Stamp, limits};
 use sidestick_policy::{Redacted, Redactor};
 
 use crate::files::{self, FileLock, FilesError, StateRoot};
@@ -15,6 +15,9 @@ use crate::format::{RunState, VERSION};
 use crate::key::RecordKey;
 use crate::report;
 use crate::trace::{self, Trace, TraceError};
+
+/// The file of the observations, one line for each time one changed.
+const OBSERVATIONS: &str = "observations.jsonl";
 
 /// Why a run's record cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +65,7 @@ pub struct Run {
     dir: PathBuf,
     trace: Trace,
     events: File,
+    observations: File,
     key: RecordKey,
     /// Everything about the run that is not in its trace.
     pub state: RunState,
@@ -85,7 +89,8 @@ impl Run {
         let lock = FileLock::take(&dir.join("host.lock"))?;
         let trace = Trace::create(&dir, id)?;
         let events = files::append_file(&dir.join("events.jsonl"))?;
-        let mut run = Run { dir, trace, events, key, state, _lock: lock };
+        let observations = files::append_file(&dir.join(OBSERVATIONS))?;
+        let mut run = Run { dir, trace, events, observations, key, state, _lock: lock };
         let head = redactor.value(&run.state.head).map_err(|_| RunError::Redaction)?;
         let at = run.state.head.started.clone();
         run.trace.event("begin", &at, head)?;
@@ -109,7 +114,10 @@ impl Run {
         let state = read_state(&dir, id)?;
         let trace = Trace::reopen(&dir, id.clone())?;
         let events = files::append_file(&dir.join("events.jsonl"))?;
-        let mut run = Run { dir, trace, events, key, state, _lock: lock };
+        let path = dir.join(OBSERVATIONS);
+        drop(files::append_file(&path)?);
+        let (observations, _) = files::reopen_lines(&path, files::PART_BYTES_MAX)?;
+        let mut run = Run { dir, trace, events, observations, key, state, _lock: lock };
         if run.state.head.ended.is_none() {
             run.close_open_acts(now)?;
         }
@@ -134,6 +142,39 @@ impl Run {
             self.save(&Redactor::default())?;
         }
         Ok(())
+    }
+
+    /// Records test overrides that the run did not have yet: it is no valid evidence any more
+    /// (VR-236).
+    ///
+    /// # Errors
+    ///
+    /// Fails when they cannot be redacted or written.
+    pub fn note_overrides(
+        &mut self,
+        overrides: &[String],
+        at: Stamp,
+        redactor: &Redactor,
+    ) -> Result<(), RunError> {
+        let known = &mut self.state.head.test_overrides;
+        // LIMIT: what comes after the last that fits is not listed; the run is marked all the same.
+        let room = limits::TEST_OVERRIDES_MAX.saturating_sub(known.len());
+        let mut added: Vec<String> = overrides
+            .iter()
+            .map(|name| name.chars().take(limits::TEST_OVERRIDE_CHARS_MAX).collect())
+            .filter(|name| !known.contains(name))
+            .collect();
+        added.sort();
+        added.dedup();
+        added.truncate(room);
+        if added.is_empty() {
+            return Ok(());
+        }
+        known.extend(added.iter().cloned());
+        known.sort();
+        let body = redactor.value(&json!({"added": added})).map_err(|_| RunError::Redaction)?;
+        self.event("test_overrides", at, body)?;
+        self.save(redactor)
     }
 
     /// Returns the run folder.
@@ -213,15 +254,29 @@ impl Run {
         Ok(files::append_line(&self.events, &self.dir.join("events.jsonl"), &bytes)?)
     }
 
-    /// Writes `run.json`.
+    /// Writes the observations that changed, and `run.json`. Both survive the end of this process;
+    /// they are on the disk when the run has ended.
     ///
     /// # Errors
     ///
-    /// Fails when it cannot be redacted or written; the old one stays whole.
-    pub fn save(&self, redactor: &Redactor) -> Result<(), RunError> {
+    /// Fails when they cannot be redacted or written; the old `run.json` stays whole.
+    pub fn save(&mut self, redactor: &Redactor) -> Result<(), RunError> {
+        self.write_state(redactor, files::replace)
+    }
+
+    fn write_state(
+        &mut self,
+        redactor: &Redactor,
+        write: fn(&Path, &[u8]) -> Result<(), FilesError>,
+    ) -> Result<(), RunError> {
+        for observation in self.state.take_unsaved() {
+            let line = redactor.value(&observation).map_err(|_| RunError::Redaction)?;
+            let bytes = line.into_inner().to_string().into_bytes();
+            files::append_line(&self.observations, &self.dir.join(OBSERVATIONS), &bytes)?;
+        }
         let state = redactor.value(&self.state).map_err(|_| RunError::Redaction)?;
         let text = format!("{:#}\n", state.into_inner());
-        Ok(files::write_atomic(&self.dir.join("run.json"), text.as_bytes())?)
+        Ok(write(&self.dir.join("run.json"), text.as_bytes())?)
     }
 
     /// Writes an outline and returns its path relative to the run folder.
@@ -235,7 +290,7 @@ impl Run {
         outline: &Redacted<String>,
     ) -> Result<String, RunError> {
         let name = format!("outlines/{observation}.txt");
-        files::write_atomic(&self.dir.join(&name), outline.get().as_bytes())?;
+        files::replace(&self.dir.join(&name), outline.get().as_bytes())?;
         Ok(name)
     }
 
@@ -251,7 +306,7 @@ impl Run {
         picture: &Redacted<Vec<u8>>,
     ) -> Result<String, RunError> {
         let path = format!("shots/{name}.png");
-        files::write_atomic(&self.dir.join(&path), picture.get())?;
+        files::replace(&self.dir.join(&path), picture.get())?;
         let body = json!({"file": path, "sha256": trace::hash(picture.get())});
         self.event("picture", at, Redacted::from_ours(body))?;
         Ok(path)
@@ -272,6 +327,20 @@ impl Run {
     ///
     /// Fails when one cannot be written; writing them again is safe (VR-190).
     pub fn finish(&mut self, now: Stamp, redactor: &Redactor) -> Result<Report, RunError> {
+        let report = self.close(now, redactor)?;
+        let reports = write_reports(&self.dir, &report)?;
+        self.seal(now, reports)?;
+        Ok(report)
+    }
+
+    /// Closes what is open, puts the state on the disk, and returns what the reports say. They are
+    /// written by [`write_reports`], which may take seconds and needs no hold of the run, and then
+    /// bound by [`Run::seal`].
+    ///
+    /// # Errors
+    ///
+    /// Fails when something cannot be redacted or written; closing again is safe.
+    pub fn close(&mut self, now: Stamp, redactor: &Redactor) -> Result<Report, RunError> {
         for act in self.trace.open_acts() {
             // Only a bug of ours leaves an act open; it gets its one conclusion all the same.
             let body = json!({"status": "UNKNOWN", "code": "internal", "fate": "unknown",
@@ -279,23 +348,40 @@ impl Run {
             self.trace.conclude(act, &written(now), Redacted::from_ours(body))?;
         }
         self.state.head.ended.get_or_insert_with(|| written(now));
-        self.save(redactor)?;
+        self.write_state(redactor, files::write_atomic)?;
+        files::flush(&self.observations, &self.dir.join(OBSERVATIONS))?;
         let report = self.report()?;
         let clean = redactor.value(&report).map_err(|_| RunError::Redaction)?.into_inner();
-        let report: Report = serde_json::from_value(clean).map_err(|_| RunError::Redaction)?;
-        let mut hashes = write_reports(&self.dir, &report)?;
-        let state = files::read_file(&self.dir.join("run.json"), files::PART_BYTES_MAX)?;
-        if let Some(hashes) = hashes.as_object_mut() {
-            hashes.insert("run.json".to_owned(), json!(trace::hash(&state)));
+        serde_json::from_value(clean).map_err(|_| RunError::Redaction)
+    }
+
+    /// Binds the reports and the state to the chain, and signs it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the lines are not on the disk.
+    pub fn seal(&mut self, now: Stamp, reports: Reports) -> Result<(), RunError> {
+        let Reports(mut hashes) = reports;
+        for name in ["run.json", OBSERVATIONS] {
+            let bytes = files::read_file(&self.dir.join(name), files::PART_BYTES_MAX)?;
+            hashes.insert(name.to_owned(), json!(trace::hash(&bytes)));
         }
-        self.trace.event("end", &written(now), Redacted::from_ours(hashes))?;
-        self.trace.sign(&written(now), &self.key)?;
-        Ok(report)
+        let hashes = Redacted::from_ours(Value::Object(hashes));
+        self.trace.event("end", &written(now), hashes)?;
+        Ok(self.trace.sign(&written(now), &self.key)?)
     }
 }
 
-/// Writes the three reports and returns their hashes.
-fn write_reports(dir: &Path, report: &Report) -> Result<Value, RunError> {
+/// The reports as they were written: the hash of each.
+#[derive(Debug)]
+pub struct Reports(serde_json::Map<String, Value>);
+
+/// Writes the three reports into the run folder.
+///
+/// # Errors
+///
+/// Fails when one cannot be written.
+pub fn write_reports(dir: &Path, report: &Report) -> Result<Reports, RunError> {
     let picture = |name: &str| {
         let safe = name.starts_with("shots/") && !name.contains("..");
         safe.then(|| files::read_file(&dir.join(name), files::PART_BYTES_MAX).ok()).flatten()
@@ -311,23 +397,24 @@ fn write_reports(dir: &Path, report: &Report) -> Result<Value, RunError> {
         files::write_atomic(&dir.join(name), text.as_bytes())?;
         hashes.insert(name.to_owned(), json!(trace::hash(text.as_bytes())));
     }
-    Ok(Value::Object(hashes))
+    Ok(Reports(hashes))
 }
 
-/// Reads `run.json`.
+/// Reads `run.json` and the observations.
 ///
 /// # Errors
 ///
 /// Fails when it is absent or not one of ours.
 pub fn read_state(dir: &Path, id: &RunId) -> Result<RunState, RunError> {
     let bytes = files::read_file(&dir.join("run.json"), files::PART_BYTES_MAX)?;
-    let state: RunState =
-        serde_json::from_slice(&bytes).map_err(|_| RunError::Unreadable { run: id.clone() })?;
-    if state.version == VERSION && state.head.run_id == *id {
-        Ok(state)
-    } else {
-        Err(RunError::Unreadable { run: id.clone() })
+    let unreadable = || RunError::Unreadable { run: id.clone() };
+    let mut state: RunState = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
+    let observations = dir.join(OBSERVATIONS);
+    if observations.exists() {
+        let lines = files::read_file(&observations, files::PART_BYTES_MAX)?;
+        state.read_observations(&lines).map_err(|_| unreadable())?;
     }
+    if state.version == VERSION && state.head.run_id == *id { Ok(state) } else { Err(unreadable()) }
 }
 
 /// Returns whether a live process holds the run.
@@ -445,7 +532,7 @@ fn act_line(state: &RunState, intent: Option<&Value>, end: &Value) -> Option<Act
         .unwrap_or_default()
         .to_owned();
     let shot = |id: Option<ObservationId>| {
-        id.and_then(|id| state.observations.get(&id.0)).and_then(|line| line.screenshot.clone())
+        id.and_then(|id| state.observation(id)).and_then(|line| line.screenshot.clone())
     };
     let before = shot(outcome.observation.base);
     let after = shot(outcome.observation.id);

@@ -81,19 +81,9 @@ impl Trace {
     /// Fails when a whole line is damaged.
     pub fn reopen(dir: &Path, run: RunId) -> Result<Trace, TraceError> {
         let path = dir.join("trace.jsonl");
-        let bytes = files::read_file(&path, files::TRACE_BYTES_MAX)?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let file = files::append_file(&path)?;
-        if whole < bytes.len() {
-            rustix::fs::ftruncate(&file, whole as u64).map_err(|source| FilesError::Io {
-                what: "shorten",
-                path: path.display().to_string(),
-                source,
-            })?;
-        }
+        let (file, text) = files::reopen_lines(&path, files::TRACE_BYTES_MAX)?;
         let (head, open) = (origin(), BTreeMap::new());
         let mut trace = Trace { path, file, run, lines: 0, head, signed: 0, open };
-        let text = bytes.get(..whole).unwrap_or_default();
         for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             trace.lines += 1;
             let value: Value = serde_json::from_slice(line)
@@ -149,7 +139,8 @@ impl Trace {
         Ok(())
     }
 
-    /// Writes down an act that was refused before anything was intended.
+    /// Writes down an act that was refused before anything was intended. For an act whose intent is
+    /// in the file though it could not be flushed, this is its one conclusion (I3).
     ///
     /// # Errors
     ///
@@ -160,6 +151,9 @@ impl Trace {
         at: &str,
         body: Redacted<Value>,
     ) -> Result<(), TraceError> {
+        if self.open.contains_key(&act.0) {
+            return self.conclude(act, at, body);
+        }
         self.append("refuse", at, Some(act), body)
     }
 
@@ -183,9 +177,8 @@ impl Trace {
     ///
     /// Fails when the file cannot be written.
     pub fn sign(&mut self, at: &str, key: &RecordKey) -> Result<(), TraceError> {
-        let signature = key.sign(&signed_text(&self.run, self.lines, &self.head));
-        let body = json!({"head": self.head, "lines": self.lines, "key": key.public(),
-            "signature": signature});
+        let signature = key.sign(&signed_text(&self.run, self.lines, at, &self.head));
+        let body = signed_body(self.lines, &self.head, &key.public(), &signature);
         self.append("sign", at, None, Redacted::from_ours(body))?;
         self.signed = self.lines;
         self.flush()
@@ -210,16 +203,7 @@ impl Trace {
         act: Option<ActId>,
         body: Redacted<Value>,
     ) -> Result<(), TraceError> {
-        let mut line = Map::new();
-        line.insert("n".into(), json!(self.lines + 1));
-        line.insert("prev".into(), json!(self.head));
-        line.insert("at".into(), json!(at));
-        line.insert("kind".into(), json!(kind));
-        if let Some(act) = act {
-            line.insert("act".into(), json!(act.to_string()));
-        }
-        line.insert("body".into(), body.into_inner());
-        let bytes = Value::Object(line).to_string().into_bytes();
+        let bytes = line(self.lines + 1, &self.head, at, kind, act, body.into_inner());
         files::append_line(&self.file, &self.path, &bytes)?;
         self.lines += 1;
         self.head = hash(&bytes);
@@ -227,16 +211,35 @@ impl Trace {
     }
 
     fn flush(&self) -> Result<(), TraceError> {
-        rustix::fs::fdatasync(&self.file).map_err(|source| {
-            let path = self.path.display().to_string();
-            TraceError::Files(FilesError::Io { what: "flush", path, source })
-        })
+        Ok(files::flush(&self.file, &self.path)?)
     }
 }
 
-/// The text a signature is made over.
-pub fn signed_text(run: &RunId, lines: u64, head: &str) -> String {
-    format!("sidestick-record-1\n{run}\n{lines}\n{head}\n")
+fn line(number: u64, prev: &str, at: &str, kind: &str, act: Option<ActId>, body: Value) -> Vec<u8> {
+    let mut line = Map::new();
+    line.insert("n".into(), json!(number));
+    line.insert("prev".into(), json!(prev));
+    line.insert("at".into(), json!(at));
+    line.insert("kind".into(), json!(kind));
+    if let Some(act) = act {
+        line.insert("act".into(), json!(act.to_string()));
+    }
+    line.insert("body".into(), body);
+    Value::Object(line).to_string().into_bytes()
+}
+
+fn signed_body(lines: u64, head: &str, key: &str, signature: &str) -> Value {
+    json!({"head": head, "lines": lines, "key": key, "signature": signature})
+}
+
+/// Returns the one line that holds a signature over what stands before it.
+pub(crate) fn signed_line(lines: u64, head: &str, at: &str, key: &str, signature: &str) -> Vec<u8> {
+    line(lines + 1, head, at, "sign", None, signed_body(lines, head, key, signature))
+}
+
+/// The text a signature is made over: everything its own line says, because no line may follow it.
+pub fn signed_text(run: &RunId, lines: u64, at: &str, head: &str) -> String {
+    format!("sidestick-record-2\n{run}\n{lines}\n{at}\n{head}\n")
 }
 
 #[cfg(test)]
@@ -261,6 +264,25 @@ mod tests {
         assert!(trace.intend(ActId(1), "t", body(), false).is_err());
         trace.conclude(ActId(1), "t", body()).unwrap();
         assert!(trace.conclude(ActId(1), "t", body()).is_err());
+    }
+
+    /// A pipe takes lines and cannot be flushed.
+    #[test]
+    fn an_intent_that_could_not_be_flushed_has_one_conclusion_and_no_refusal_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut trace = Trace::create(dir.path(), run()).unwrap();
+        let (read, write) = rustix::pipe::pipe().unwrap();
+        trace.file = write.into();
+
+        trace.intend(ActId(1), "t", body(), true).unwrap_err();
+        trace.refuse(ActId(1), "t", body()).unwrap();
+
+        assert_eq!(trace.open_acts(), []);
+        drop(trace);
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut File::from(read), &mut text).unwrap();
+        let kind = |line: &str| serde_json::from_str::<Value>(line).unwrap()["kind"].clone();
+        assert_eq!(text.lines().map(kind).collect::<Vec<_>>(), ["intend", "conclude"]);
     }
 
     #[test]

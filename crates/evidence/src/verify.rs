@@ -58,7 +58,8 @@ pub fn verify(dir: &Path, run: &RunId, own_key: Option<&str>) -> Result<Verifica
     let bytes = files::read_file(&dir.join("trace.jsonl"), files::TRACE_BYTES_MAX)?;
     let mut check = Check::new(dir, run);
     let torn = bytes.last().is_some_and(|byte| *byte != b'\n');
-    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+    let lines = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    for line in lines.split(|byte| *byte == b'\n').filter(|_| !bytes.is_empty()) {
         check.line(line);
     }
     if torn {
@@ -131,9 +132,9 @@ impl Check<'_> {
         match line.get("kind").and_then(Value::as_str) {
             Some("intend") => self.intent(act, number),
             Some("conclude") => self.conclusion(&act, number, &line),
-            Some("sign") => self.signature(number, &line),
+            Some("sign") => self.signature(number, &line, bytes),
             Some("picture") => self.file(number, &line),
-            Some("end") => self.reports(&line),
+            Some("end") => self.reports(number, &line),
             _ => {}
         }
         self.head = trace::hash(bytes);
@@ -155,13 +156,16 @@ impl Check<'_> {
         }
     }
 
-    fn signature(&mut self, number: u64, line: &Value) {
-        let part = |name: &str| line.pointer(&format!("/body/{name}")).and_then(Value::as_str);
-        let (head, key, signature) = (part("head"), part("key"), part("signature"));
-        let text = signed_text(&self.found.run, number - 1, &self.head);
-        let holds = match (head, key, signature) {
-            (Some(head), Some(key), Some(signature)) => {
-                head == self.head && key::is_signed(key, &text, signature)
+    /// No line may follow a signature, so nothing else binds its line: it has to be, byte by byte,
+    /// the one that would be written.
+    fn signature(&mut self, number: u64, line: &Value, bytes: &[u8]) {
+        let part = |name: &str| line.pointer(name).and_then(Value::as_str);
+        let (at, key, signature) = (part("/at"), part("/body/key"), part("/body/signature"));
+        let holds = match (at, key, signature) {
+            (Some(at), Some(key), Some(signature)) => {
+                let text = signed_text(&self.found.run, number - 1, at, &self.head);
+                trace::signed_line(number - 1, &self.head, at, key, signature) == bytes
+                    && key::is_signed(key, &text, signature)
             }
             _ => false,
         };
@@ -181,14 +185,18 @@ impl Check<'_> {
         let name = line.pointer("/body/file").and_then(Value::as_str).unwrap_or_default();
         let hash = line.pointer("/body/sha256").and_then(Value::as_str).unwrap_or_default();
         let name = name.to_owned();
-        if hash.is_empty() || name.contains("..") || name.starts_with('/') {
+        if hash.is_empty() {
             self.problem(format!("line {number} binds no file"));
             return;
         }
-        self.compare(&name, hash);
+        self.compare(number, &name, hash);
     }
 
-    fn compare(&mut self, name: &str, hash: &str) {
+    fn compare(&mut self, number: u64, name: &str, hash: &str) {
+        if name.is_empty() || name.contains("..") || name.starts_with('/') {
+            self.problem(format!("line {number} binds no file"));
+            return;
+        }
         match files::read_file(&self.dir.join(name), files::PART_BYTES_MAX) {
             Ok(bytes) if trace::hash(&bytes) == hash => self.found.files += 1,
             Ok(_) => self.problem(format!("`{name}` was altered")),
@@ -196,12 +204,12 @@ impl Check<'_> {
         }
     }
 
-    fn reports(&mut self, line: &Value) {
+    fn reports(&mut self, number: u64, line: &Value) {
         self.ended = true;
         let hashes = line.get("body").and_then(Value::as_object).cloned().unwrap_or_default();
         for (name, hash) in hashes {
             if let Some(hash) = hash.as_str() {
-                self.compare(&name, hash);
+                self.compare(number, &name, hash);
             }
         }
     }

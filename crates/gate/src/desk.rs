@@ -7,10 +7,12 @@ use sidestick_evidence::format::ObservationLine;
 use sidestick_evidence::run::written;
 use sidestick_evidence::{Run, RunError};
 use sidestick_model::call::{DoorCode, DoorError};
-use sidestick_model::observation::{Omitted, Reading, RequestSeen, Subject};
-use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome};
+use sidestick_model::observation::{Omitted, Reading, RequestSeen, Signal, Subject};
+use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome, Status};
 use sidestick_model::record::{Finding, FindingKind};
-use sidestick_model::{ActId, Action, FindingId, GoalId, ObservationId, Stamp, Typed, limits};
+use sidestick_model::{
+    ActId, Action, ActionKind, FindingId, GoalId, ObservationId, Stamp, Typed, limits,
+};
 use sidestick_policy::{Redactor, redact};
 
 use crate::outline;
@@ -20,6 +22,9 @@ use crate::surface::SurfaceEvent;
 const MEANINGS_MAX: usize = 64;
 /// Refs remembered at most; beyond it the oldest observation's are forgotten.
 const REFS_MAX: usize = 50_000;
+
+/// Names typed by the run that are remembered for the claim `created`.
+const TYPED_NAMES_MAX: usize = 1_000;
 
 /// What each ref meant in an observation (D4).
 pub(crate) type Meanings = Arc<HashMap<String, Subject>>;
@@ -45,16 +50,38 @@ pub(crate) struct Desk {
     pub(crate) last_dispatched: Option<ActId>,
     /// The observation whose picture is the newest.
     pub(crate) newest_picture: Option<ObservationId>,
+    /// Whether the reports are being written, or are: nothing else is written any more.
+    pub(crate) closed: bool,
     pub(crate) ended: bool,
 }
 
-/// What a verdict needs to know of an act.
+/// What a verdict needs to know of an act; one is kept for each act of the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Proof {
-    pub(crate) outcome: Outcome,
+    pub(crate) act: ActId,
+    pub(crate) goal: Option<GoalId>,
+    pub(crate) status: Status,
+    pub(crate) action: ActionKind,
+    /// Whether more than the focus or the pixels changed.
+    pub(crate) is_strong: bool,
     pub(crate) ended_at: tokio::time::Instant,
     /// Whether its effect is more than something appearing for a moment.
     pub(crate) lasting: bool,
+}
+
+impl Proof {
+    pub(crate) fn new(outcome: &Outcome, lasting: bool) -> Proof {
+        let is_weak = |signal: &Signal| matches!(signal, Signal::Focus | Signal::Screen);
+        Proof {
+            act: outcome.act,
+            goal: outcome.goal.clone(),
+            status: outcome.status,
+            action: outcome.action,
+            is_strong: outcome.signals.iter().any(|signal| !is_weak(signal)),
+            ended_at: tokio::time::Instant::now(),
+            lasting,
+        }
+    }
 }
 
 impl Desk {
@@ -71,6 +98,7 @@ impl Desk {
             proofs: BTreeMap::new(),
             last_dispatched: None,
             newest_picture: None,
+            closed: false,
             ended: false,
         }
     }
@@ -95,6 +123,10 @@ impl Desk {
     /// Remembers public text that was typed, for the claim `created`.
     pub(crate) fn name_typed(&mut self, action: &Action) {
         if let Some(Typed::Public(text)) = action.typed() {
+            // LIMIT: of more, the oldest is forgotten, and claiming to have made it asks a person.
+            if self.typed_names.len() == TYPED_NAMES_MAX {
+                self.typed_names.remove(0);
+            }
             self.typed_names.push(text.chars().take(limits::PAGE_TEXT_MAX).collect());
         }
     }
@@ -133,9 +165,8 @@ impl Desk {
         reading: Option<&Reading>,
     ) -> ObservationId {
         let state = &mut self.run.state;
-        let number = state.observations.last_key_value().map_or(1, |(last, _)| last + 1);
         let line = ObservationLine { at: written(at), goal, act, epoch, ..Default::default() };
-        state.observations.insert(number, line);
+        let id = state.add_observation(line);
         let base = self.meanings.last_key_value().map(|(_, base)| Arc::clone(base));
         let meanings = match (reading, base) {
             (None, Some(base)) => base,
@@ -149,11 +180,11 @@ impl Desk {
                 Arc::new(known)
             }
         };
-        self.meanings.insert(number, meanings);
+        self.meanings.insert(id.0, meanings);
         while MEANINGS_MAX < self.meanings.len() {
             self.meanings.pop_first();
         }
-        ObservationId(number)
+        id
     }
 
     /// Remembers what refs mean that were shown by a search.
@@ -167,7 +198,7 @@ impl Desk {
 
     /// Returns an observation's line, to change it.
     pub(crate) fn observation_mut(&mut self, id: ObservationId) -> Option<&mut ObservationLine> {
-        self.run.state.observations.get_mut(&id.0)
+        self.run.state.observation_mut(id)
     }
 
     /// Writes the outline of an observation and returns it as shown.
@@ -197,7 +228,7 @@ impl Desk {
         base: Option<ObservationId>,
         omitted: Omitted,
     ) -> ObservationSeen {
-        let line = self.run.state.observations.get(&id.0);
+        let line = self.run.state.observation(id);
         ObservationSeen {
             id: Some(id),
             screenshot: line.and_then(|line| line.screenshot.clone()),

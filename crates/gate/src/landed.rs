@@ -1,6 +1,6 @@
 //! Where an act ended up: every frame, against the boundary (D27).
 
-use sidestick_model::Deadline;
+use sidestick_model::{Deadline, Seam};
 use sidestick_policy::{DocumentKind, Judged, redact};
 
 use crate::session::Session;
@@ -23,7 +23,7 @@ impl<S: Surface> Session<S> {
             })
             .map(|frame| redact::address(&frame.url).unwrap_or_else(|| "(long address)".to_owned()))
             .collect();
-        if !outside.is_empty() {
+        if !outside.is_empty() && !Seam::BoundaryLanded.is_broken() {
             let stopped = "left_boundary".to_owned();
             self.desk().run.state.head.stopped_reason.get_or_insert(stopped);
             // The run is stopped whether or not the page could be left.

@@ -125,7 +125,7 @@ impl<S: Surface> Session<S> {
                     line.screenshot.clone_from(&path);
                     line.screenshot_withheld = withheld;
                 }
-                let goal = desk.run.state.observations.get(&id.0).and_then(|o| o.goal.clone());
+                let goal = desk.run.state.observation(id).and_then(|o| o.goal.clone());
                 desk.add_evidence(goal.as_ref(), path.as_ref());
                 desk.newest_picture = path.is_some().then_some(id);
                 desk.save()
@@ -149,7 +149,7 @@ impl<S: Surface> Session<S> {
     /// As [`Session::picture_of`].
     pub async fn picture_after(&self, id: ObservationId) -> Result<(), DoorError> {
         let _turn = self.lane.read().await;
-        if self.has_ended() {
+        if self.desk().closed {
             // The record was closed meanwhile; nothing is written behind its last signature.
             return Ok(());
         }
@@ -187,12 +187,12 @@ impl<S: Surface> Session<S> {
 
     fn picture_path(&self, id: ObservationId) -> Option<String> {
         let desk = self.desk();
-        desk.run.state.observations.get(&id.0).and_then(|line| line.screenshot.clone())
+        desk.run.state.observation(id).and_then(|line| line.screenshot.clone())
     }
 
     fn picture_withheld(&self, id: ObservationId) -> bool {
         let desk = self.desk();
-        desk.run.state.observations.get(&id.0).is_some_and(|line| line.screenshot_withheld)
+        desk.run.state.observation(id).is_some_and(|line| line.screenshot_withheld)
     }
 
     pub(crate) async fn screenshot(&self, full_page: bool) -> Result<Answer, DoorError> {
@@ -260,12 +260,12 @@ impl<S: Surface> Session<S> {
             return Err(DoorError::new(DoorCode::EmptySummary, "the summary is empty"));
         }
         let mut desk = self.desk();
-        let observations = &desk.run.state.observations;
+        let state = &desk.run.state;
         let line = match ask.obs {
-            Some(id) => Some(observations.get(&id.0).ok_or_else(|| {
+            Some(id) => Some(state.observation(id).ok_or_else(|| {
                 DoorError::new(DoorCode::UnknownObservation, format!("no observation {id}"))
             })?),
-            None => observations.last_key_value().map(|(_, line)| line),
+            None => state.latest_observation().and_then(|id| state.observation(id)),
         };
         let screenshot = line.and_then(|line| line.screenshot.clone());
         let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal.clone()));
@@ -301,7 +301,7 @@ impl<S: Surface> Session<S> {
     ) -> Option<FindingId> {
         let mut desk = self.desk();
         let screenshot = base
-            .and_then(|id| desk.run.state.observations.get(&id.0))
+            .and_then(|id| desk.run.state.observation(id))
             .and_then(|line| line.screenshot.clone());
         desk.add_evidence(goal, screenshot.as_ref());
         let finding = NewFinding {

@@ -9,29 +9,32 @@ use std::fmt::Write;
 use sidestick_model::observation::{Node, Omitted, Reading, Scope};
 use sidestick_model::{ObservationId, limits};
 
-/// Quotes page text on one line.
+/// Quotes page text on one line, at most [`limits::PAGE_TEXT_MAX`] characters of it.
 pub fn quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for (at, c) in text.chars().enumerate() {
-        if limits::PAGE_TEXT_MAX <= at {
-            quoted.push('…');
-            break;
-        }
+    let kept = text.char_indices().nth(limits::PAGE_TEXT_MAX).map(|(end, _)| end);
+    match kept.and_then(|end| text.get(..end)) {
+        Some(kept) => format!("\"{}…\"", escape(kept)),
+        None => format!("\"{}\"", escape(text)),
+    }
+}
+
+/// Escapes page text so that it stays on one line and a terminal obeys nothing in it.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
+            '"' => escaped.push_str("\\\""),
+            '\\' => escaped.push_str("\\\\"),
+            '\n' => escaped.push_str("\\n"),
+            '\t' => escaped.push_str("\\t"),
             c if is_unsafe(c) => {
                 // Writing to a string cannot fail.
-                let _ = write!(quoted, "\\u{{{:x}}}", u32::from(c));
+                let _ = write!(escaped, "\\u{{{:x}}}", u32::from(c));
             }
-            c => quoted.push(c),
+            c => escaped.push(c),
         }
     }
-    quoted.push('"');
-    quoted
+    escaped
 }
 
 /// Shows an address without quotes; anything in it that is not plain is escaped.
@@ -73,17 +76,19 @@ pub fn render(reading: &Reading, frame: &Frame<'_>, chars_max: usize) -> (String
     let mut omitted = reading.omitted.clone();
     let mut text = header(reading, frame);
     let room = chars_max.saturating_sub(400).max(200);
-    let mut cut = false;
+    let (mut used, mut cut) = (text.chars().count(), false);
     let mut skip = vec![false; reading.nodes.len()];
     for (at, node) in reading.nodes.iter().enumerate() {
         if skip.get(at).copied().unwrap_or(false) {
             continue;
         }
         let line = line_of(reading, node, &mut skip);
-        cut = cut || room < text.chars().count() + line.chars().count();
+        let wanted = line.chars().count();
+        cut = cut || room < used + wanted;
         if cut {
             omitted.budget += 1;
         } else {
+            used += wanted;
             text.push_str(&line);
         }
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::RwLock;
 
 use sidestick_evidence::Run;
-use sidestick_evidence::run::{new_goal, written};
+use sidestick_evidence::run::{self, new_goal, written};
 use sidestick_model::call::{
     ActSeen, Answer, BegunAnswer, Call, DoorCode, DoorError, EndAnswer, GoalSeen, ObserveAsk,
     StatusAnswer,
@@ -52,6 +52,8 @@ pub struct Session<S> {
     pub(crate) lease: Lease,
     /// Acts alone, reads together, first asked first served (BR-369, BR-370).
     pub(crate) lane: RwLock<()>,
+    /// Held by whoever ends the run; who ends it again waits for the answer.
+    ending_alone: tokio::sync::Mutex<()>,
     desk: Mutex<Desk>,
     pub(crate) clock: SharedClock,
     pub(crate) boundary: Boundary,
@@ -85,6 +87,7 @@ impl<S: Surface> Session<S> {
             surface: opening.surface,
             lease: opening.lease,
             lane: RwLock::new(()),
+            ending_alone: tokio::sync::Mutex::new(()),
             desk: Mutex::new(Desk::new(opening.run, redactor)),
             clock: opening.clock,
             boundary: opening.boundary,
@@ -271,13 +274,28 @@ impl<S: Surface> Session<S> {
             None => serde_json::json!({}),
         };
         let mut desk = self.desk();
-        if desk.ended {
+        if desk.closed {
             // Nothing is written behind the last signature of a closed record.
             return;
         }
         // A brake stands even when it cannot be recorded (I7).
         if let Ok(body) = desk.redactor.value(&body) {
             drop(desk.run.event(kind, now, body));
+        }
+    }
+
+    /// Records the test overrides of a caller: from here on the run is no valid evidence (VR-236).
+    /// A closed record stays as it was signed.
+    pub fn note_overrides(&self, overrides: &[String]) {
+        let now = self.now();
+        let mut desk = self.desk();
+        if desk.closed {
+            return;
+        }
+        let redactor = desk.redactor.clone();
+        // A record that cannot say so stops the run (I9).
+        if let Err(error) = desk.run.note_overrides(overrides, now, &redactor) {
+            drop(desk.record_failed(&error));
         }
     }
 
@@ -325,6 +343,7 @@ impl<S: Surface> Session<S> {
         let stopped = self.ending.swap(true, Ordering::SeqCst);
         self.lease.advance(self.lease.current().holder);
         self.surface.quiet().await;
+        let _alone = self.ending_alone.lock().await;
         let _turn = self.turn_or_not().await;
         if !self.desk().ended {
             if !stopped {
@@ -332,12 +351,29 @@ impl<S: Surface> Session<S> {
             }
             self.clean_up(keep_open).await;
         }
+        self.write_reports()
+    }
+
+    /// Writes the reports without keeping the desk: whoever asks how the run stands is answered
+    /// meanwhile.
+    fn write_reports(&self) -> Result<EndAnswer, DoorError> {
         let now = self.now();
+        let (report, dir) = {
+            let mut desk = self.desk();
+            let redactor = desk.redactor.clone();
+            let report = desk.run.close(now, &redactor);
+            desk.closed = report.is_ok();
+            (report.map_err(|error| desk.record_failed(&error))?, desk.run.dir().to_owned())
+        };
+        let reports = run::write_reports(&dir, &report);
         let mut desk = self.desk();
-        let redactor = desk.redactor.clone();
-        let report = desk.run.finish(now, &redactor).map_err(|error| desk.record_failed(&error))?;
+        let sealed = reports.and_then(|reports| desk.run.seal(now, reports));
+        if let Err(error) = sealed {
+            desk.closed = desk.ended;
+            return Err(desk.record_failed(&error));
+        }
         desk.ended = true;
-        let path = |name: &str| desk.run.dir().join(name).display().to_string();
+        let path = |name: &str| dir.join(name).display().to_string();
         Ok(EndAnswer {
             report,
             report_json: path("report.json"),
@@ -384,7 +420,7 @@ impl<S: Surface> Session<S> {
     fn findings(&self) -> Answer {
         let (events, _) = self.surface.events();
         let mut desk = self.desk();
-        if !desk.ended {
+        if !desk.closed {
             desk.take_events(&events, None, None);
         }
         Answer::Findings { findings: desk.run.state.findings.clone() }
@@ -404,7 +440,7 @@ impl<S: Surface> Session<S> {
         let last = desk
             .proofs
             .last_key_value()
-            .map(|(_, proof)| ActSeen { act: proof.outcome.act, status: proof.outcome.status });
+            .map(|(_, proof)| ActSeen { act: proof.act, status: proof.status });
         StatusAnswer {
             run: state.head.clone(),
             state: word.to_owned(),

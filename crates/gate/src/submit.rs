@@ -15,8 +15,8 @@ use sidestick_model::outcome::{
 };
 use sidestick_model::record::GateLine;
 use sidestick_model::{
-    ActId, Action, Deadline, ElementFacts, GoalId, LeaseId, ObservationId, Stamp, Target, Typed,
-    limits,
+    ActId, Action, Deadline, ElementFacts, GoalId, LeaseId, ObservationId, Seam, Stamp, Target,
+    Typed, limits,
 };
 use sidestick_policy::decide::{self, Decision, Question};
 use sidestick_policy::risk::Tier;
@@ -113,14 +113,14 @@ impl<S: Surface> Session<S> {
         let deadline = Deadline::after(timeout).map_err(bad)?;
         let mut desk = self.desk();
         let base = match ask.obs {
-            Some(id) if desk.run.state.observations.contains_key(&id.0) => Some(id),
+            Some(id) if desk.run.state.observation(id).is_some() => Some(id),
             Some(id) => {
                 let why = format!("no observation {id}");
                 return Err(DoorError::new(DoorCode::UnknownObservation, why));
             }
             None => desk.shown.get(&ask.caller).or_else(|| desk.shown.get("begin")).copied(),
         };
-        let line = base.and_then(|id| desk.run.state.observations.get(&id.0));
+        let line = base.and_then(|id| desk.run.state.observation(id));
         let epoch = line.map_or(0, |line| line.epoch);
         let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal.clone()));
         if let Some(goal) = goal.as_ref().filter(|id| desk.run.state.goal(id).is_none()) {
@@ -207,7 +207,7 @@ impl<S: Surface> Session<S> {
 
     /// Hop 2: brake, lease and epoch, stopped, budget, in this order (D30).
     fn admit(&self, act: &Act) -> Result<(), End> {
-        if let Some(brake) = self.braked() {
+        if let Some(brake) = self.braked().filter(|_| !Seam::Brake.is_broken()) {
             let why = format!("paused by {} since {}; a person lifts it", brake.by, brake.since);
             return Err(Refusal::new(Status::Paused, Code::Braked, why).into());
         }
@@ -217,21 +217,24 @@ impl<S: Surface> Session<S> {
             self.lease.hold(act.shown).map(drop)?;
         }
         let state = &desk.run.state;
-        if let Some(reason) = &state.head.stopped_reason {
+        let stopped = state.head.stopped_reason.as_ref();
+        if let Some(reason) = stopped.filter(|_| !Seam::StoppedRun.is_broken()) {
             let why = format!("the run was stopped: {reason}");
             return Err(Refusal::new(Status::Drift, Code::Stopped, why).into());
         }
-        if state.run_cap <= state.run_used {
+        if state.run_cap <= state.run_used && !Seam::RunBudget.is_broken() {
             let why = format!("the run has used its {} actions", state.run_cap);
             return Err(Refusal::new(Status::BudgetExhausted, Code::RunActions, why).into());
         }
         let goal = act.goal.as_ref().and_then(|id| state.goal(id));
-        if goal.is_some_and(|goal| state.goal_cap <= goal.actions_used) {
+        let is_spent = goal.is_some_and(|goal| state.goal_cap <= goal.actions_used);
+        if is_spent && !Seam::GoalBudget.is_broken() {
             let why = format!("the goal has used its {} actions", state.goal_cap);
             return Err(Refusal::new(Status::BudgetExhausted, Code::GoalActions, why).into());
         }
         let nothing = act.base.is_none().then_some("nothing was observed yet");
-        if let Some(why) = nothing.or_else(|| desk.must_look(&act.ask.caller)) {
+        let unseen = desk.must_look(&act.ask.caller).filter(|_| !Seam::LookFirst.is_broken());
+        if let Some(why) = nothing.or(unseen) {
             let why = format!("look before acting: {why}");
             return Err(Refusal::new(Status::Stale, Code::LookFirst, why).into());
         }
@@ -247,7 +250,13 @@ impl<S: Surface> Session<S> {
         let held = self.lease.hold(act.shown).map_err(|_| self.cut_before(act))?;
         let held = held.with_caller(act.left.clone());
         let resolved = loop {
-            let resolved = self.surface.resolve(&ask, act.deadline).await;
+            // A page that answers nothing holds up neither a claim nor an end (I6). What was found
+            // at the very moment goes on to the lease, which refuses it.
+            let resolved = tokio::select! {
+                biased;
+                resolved = self.surface.resolve(&ask, act.deadline) => resolved,
+                () = held.cut() => return Err(self.cut_before(act)),
+            };
             let is_refusal = matches!(resolved, Err(SurfaceError::Refused(_)));
             if !is_refusal || patience.has_passed() || act.deadline.has_passed() {
                 break resolved;
@@ -270,7 +279,7 @@ impl<S: Surface> Session<S> {
             act.draft.target = Some(target_seen(element));
         }
         act.element.clone_from(&resolved.element);
-        if resolved.satisfied {
+        if resolved.satisfied && !Seam::AlreadySatisfied.is_broken() {
             let why = "the asked state already held; nothing was sent and nothing is proven";
             return Err(Refusal::new(Status::Satisfied, Code::AlreadySatisfied, why).into());
         }
@@ -281,7 +290,9 @@ impl<S: Surface> Session<S> {
     fn meaning(&self, act: &Act) -> Result<Option<Subject>, End> {
         let desk = self.desk();
         match act.ask.action.target() {
-            Some(Target::Pixel { .. }) if desk.newest_picture != act.base => {
+            Some(Target::Pixel { .. })
+                if desk.newest_picture != act.base && !Seam::PictureAge.is_broken() =>
+            {
                 let why = "pixels hold for the newest screenshot alone; look again";
                 Err(Refusal::new(Status::Stale, Code::StaleMark, why).into())
             }
@@ -345,7 +356,8 @@ impl<S: Surface> Session<S> {
             Refusal::new(Status::NotActionable, Code::SecretMissing, why)
         })?;
         let into = resolved.element.as_ref().or(resolved.focused.as_ref());
-        if name != "username" && !into.is_some_and(|element| element.is_secret) {
+        let is_hidden = into.is_some_and(|element| element.is_secret);
+        if name != "username" && !is_hidden && !Seam::SecretField.is_broken() {
             let why = "a secret goes only into a field the page hides";
             return Err(Refusal::new(Status::NotActionable, Code::NotSecretField, why).into());
         }
@@ -382,7 +394,13 @@ impl<S: Surface> Session<S> {
         if act.expect.kind != ExpectKind::Screen {
             return Ok(None);
         }
-        let taken = self.surface.picture(&[], false, act.deadline).await;
+        let held = self.lease.hold(act.shown).map_err(|_| self.cut_before(act))?;
+        let held = held.with_caller(act.left.clone());
+        let taken = tokio::select! {
+            biased;
+            taken = self.surface.picture(&[], false, act.deadline) => taken,
+            () = held.cut() => return Err(self.cut_before(act)),
+        };
         let picture = taken.map_err(|error| self.resolving_failed(act, error))?;
         Ok(picture.png.map(sidestick_policy::Redacted::into_inner))
     }
@@ -417,7 +435,13 @@ impl<S: Surface> Session<S> {
             ),
             performed,
         };
-        let settled = self.surface.settle(&ask, permit.held(), act.deadline).await;
+        let settled = tokio::select! {
+            biased;
+            settled = self.surface.settle(&ask, permit.held(), act.deadline) => settled,
+            () = permit.held().cut() => {
+                Err(SurfaceError::Cut { sent: "the whole action".to_owned(), fate: Fate::Unknown })
+            }
+        };
         settled.map_err(|error| {
             // Input is out: whatever stops the looking, the answer is that nobody knows (I5).
             let error = error.after_dispatch();
@@ -512,7 +536,7 @@ impl<S: Surface> Session<S> {
         if outcome.status.dispatched() == Some(true) {
             desk.last_dispatched = Some(act.id);
         }
-        let proof = Proof { outcome: outcome.clone(), ended_at: Instant::now(), lasting };
+        let proof = Proof::new(&outcome, lasting);
         desk.proofs.insert(act.id.0, proof);
         drop(desk);
         Ok(outcome)
@@ -561,7 +585,7 @@ impl<S: Surface> Session<S> {
                 let line = gate_line(act, gate);
                 desk.run.state.gates.push(line);
             }
-            let shot = act.base.and_then(|id| desk.run.state.observations.get(&id.0));
+            let shot = act.base.and_then(|id| desk.run.state.observation(id));
             let shot = shot.and_then(|line| line.screenshot.clone());
             desk.add_evidence(act.goal.as_ref(), shot.as_ref());
         }
@@ -644,6 +668,7 @@ impl<S: Surface> Session<S> {
     fn write_down(&self, act: &Act, outcome: &mut Outcome) -> Result<(), DoorError> {
         let now = self.now();
         let mut desk = self.desk();
+        let desk = &mut *desk;
         outcome.budget = desk.budget(act.goal.as_ref());
         outcome.lease = self.lease.current();
         outcome.elapsed_ms = u64::try_from(act.started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -3,10 +3,9 @@
 use tokio::time::Instant;
 
 use sidestick_model::call::{DoorCode, DoorError, VerdictAnswer, VerdictAsk};
-use sidestick_model::observation::Signal;
-use sidestick_model::outcome::Status;
+use sidestick_model::outcome::{Status, Verified};
 use sidestick_model::record::Verdict;
-use sidestick_model::{ActId, Deadline, limits};
+use sidestick_model::{ActId, Deadline, Seam, limits};
 
 use crate::desk::Proof;
 use crate::looking::checked_summary;
@@ -68,7 +67,7 @@ impl<S: Surface> Session<S> {
 
     /// Finds the act that proves a pass and makes sure that it still does.
     async fn proven(&self, ask: &VerdictAsk) -> Result<ActId, DoorError> {
-        if let Some(verified) = ask.verified.as_ref().filter(|verified| !verified.holds) {
+        if let Some(verified) = ask.verified.as_ref().filter(|verified| denies(verified)) {
             let mut desk = self.desk();
             if let Some(goal) = desk.run.state.goal_mut(&ask.goal) {
                 goal.verified = Some(verified.clone());
@@ -79,13 +78,13 @@ impl<S: Surface> Session<S> {
         }
         let proof = self.proof_of(ask)?;
         self.collect_late(&proof).await?;
-        Ok(proof.outcome.act)
+        Ok(proof.act)
     }
 
     fn proof_of(&self, ask: &VerdictAsk) -> Result<Proof, DoorError> {
         let desk = self.desk();
         let no = |why: String| DoorError::new(DoorCode::PassWithoutEffect, why);
-        let of_goal = |proof: &&Proof| proof.outcome.goal.as_ref() == Some(&ask.goal);
+        let of_goal = |proof: &&Proof| proof.goal.as_ref() == Some(&ask.goal);
         let proof = match ask.proof {
             Some(act) => desk.proofs.get(&act.0).ok_or_else(|| {
                 DoorError::new(DoorCode::UnknownAct, format!("no act {act} in this run"))
@@ -96,19 +95,18 @@ impl<S: Surface> Session<S> {
                 .rfind(of_goal)
                 .ok_or_else(|| no(format!("goal `{}` has no act", ask.goal)))?,
         };
-        let outcome = &proof.outcome;
+        let act = proof.act;
         if !of_goal(&proof) {
-            return Err(no(format!("act {} belongs to another goal", outcome.act)));
+            return Err(no(format!("act {act} belongs to another goal")));
         }
-        if outcome.status != Status::Observed {
-            let (act, status) = (outcome.act, outcome.status);
+        if proof.status != Status::Observed && !Seam::PassWithoutEffect.is_broken() {
+            let status = proof.status;
             return Err(no(format!("act {act} ended {status}; a pass needs an OBSERVED act")));
         }
-        let is_weak = |signal: &Signal| matches!(signal, Signal::Focus | Signal::Screen);
-        let strong = outcome.signals.iter().any(|signal| !is_weak(signal));
-        if !strong || !outcome.action.can_prove() {
-            let kind = outcome.action.as_str();
-            return Err(no(format!("act {} ({kind}) proves no work was done", outcome.act)));
+        let is_work = proof.is_strong && proof.action.can_prove();
+        if !is_work && !Seam::WeakProof.is_broken() {
+            let kind = proof.action.as_str();
+            return Err(no(format!("act {act} ({kind}) proves no work was done")));
         }
         Ok(proof.clone())
     }
@@ -127,20 +125,27 @@ impl<S: Surface> Session<S> {
         let (events, _) = self.surface.events();
         let is_last = {
             let mut desk = self.desk();
-            let goal = proof.outcome.goal.clone();
-            desk.take_events(&events, goal.as_ref(), Some(proof.outcome.act));
-            desk.last_dispatched == Some(proof.outcome.act)
+            let goal = proof.goal.clone();
+            desk.take_events(&events, goal.as_ref(), Some(proof.act));
+            desk.last_dispatched == Some(proof.act)
         };
         if !is_last || !proof.lasting {
             return Ok(());
         }
         match self.surface.still_differs(Self::read_deadline()).await {
-            Ok(Some(changes)) if changes.is_empty() => Err(DoorError::new(
-                DoorCode::EffectReverted,
-                format!("the effect of act {} has gone again", proof.outcome.act),
-            )),
+            Ok(Some(changes)) if changes.is_empty() && !Seam::EffectReverted.is_broken() => {
+                Err(DoorError::new(
+                    DoorCode::EffectReverted,
+                    format!("the effect of act {} has gone again", proof.act),
+                ))
+            }
             // A page that was left or cannot be read says nothing about the effect.
             Ok(_) | Err(_) => Ok(()),
         }
     }
+}
+
+/// Returns whether a system of record says that the effect is not there (D22).
+fn denies(verified: &Verified) -> bool {
+    !verified.holds && !Seam::CheckDenied.is_broken()
 }

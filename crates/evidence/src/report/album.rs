@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use image::RgbImage;
 use sha2::{Digest as _, Sha256};
-use sidestick_model::record::Report;
+use sidestick_model::outcome::Status;
+use sidestick_model::record::{ActLine, Report};
+use sidestick_model::{ActId, limits};
 
 use super::picture::{self, Region, Shrinker};
 
@@ -60,15 +62,13 @@ impl Album {
         read: &dyn Fn(&str) -> Option<Vec<u8>>,
         bytes_max: usize,
     ) -> Album {
-        let pairs: Vec<(Option<&str>, Option<&str>)> = report
-            .acts
-            .iter()
-            .map(|line| (line.before.as_deref(), line.after.as_deref()))
-            .collect();
+        let shown = acts_to_show(report);
+        let (pictured, named): (Vec<&ActLine>, Vec<&ActLine>) =
+            report.acts.iter().partition(|line| shown.contains(&line.outcome.act));
         let others = others(report);
-        let paths: BTreeSet<&str> = pairs
+        let paths: BTreeSet<&str> = pictured
             .iter()
-            .flat_map(|(before, after)| [*before, *after])
+            .flat_map(|line| [line.before.as_deref(), line.after.as_deref()])
             .flatten()
             .chain(others.iter().copied())
             .collect();
@@ -81,11 +81,15 @@ impl Album {
             bytes_left: bytes_max,
             pictures_left: paths.len(),
         };
-        for (before, after) in pairs {
-            maker.pair(before, after);
+        for line in pictured {
+            maker.pair(line.before.as_deref(), line.after.as_deref());
         }
         for path in others {
             maker.take(path);
+        }
+        for path in named.into_iter().flat_map(|line| [&line.before, &line.after]).flatten() {
+            // Another act or a finding may show it.
+            maker.album.slots.entry(path.clone()).or_insert(Slot::LeftOut);
         }
         maker.album
     }
@@ -107,6 +111,23 @@ impl Album {
     pub(super) fn difference(&self, before: &str, after: &str) -> Option<&Difference> {
         self.differences.get(&(before.to_owned(), after.to_owned()))
     }
+}
+
+/// Returns the acts whose pictures are shown.
+///
+/// LIMIT: of more than [`limits::REPORT_ACTS_PICTURED_MAX`] acts these are the proofs, then what did
+/// not end as it should, then the newest.
+fn acts_to_show(report: &Report) -> BTreeSet<ActId> {
+    let proofs: BTreeSet<ActId> = report.goals.iter().filter_map(|goal| goal.proof).collect();
+    let rank = |line: &&ActLine| match line.outcome.status {
+        _ if proofs.contains(&line.outcome.act) => 0,
+        Status::Observed => 2,
+        _ => 1,
+    };
+    let mut acts: Vec<&ActLine> = report.acts.iter().rev().collect();
+    acts.sort_by_key(rank);
+    acts.truncate(limits::REPORT_ACTS_PICTURED_MAX);
+    acts.into_iter().map(|line| line.outcome.act).collect()
 }
 
 /// Returns the pictures that are shown outside the acts.

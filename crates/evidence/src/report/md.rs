@@ -41,7 +41,7 @@ fn overrides(out: &mut String, report: &Report) {
     if report.run.test_overrides.is_empty() {
         return;
     }
-    out.push_str(&format!("**{}**\n\n", words::OVERRIDES));
+    out.push_str(&format!("{}\n\n", words::OVERRIDES));
     for name in &report.run.test_overrides {
         out.push_str(&format!("- {}\n", code(name)));
     }

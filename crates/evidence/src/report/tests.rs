@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use image::{Rgb, RgbImage};
+use sidestick_model::outcome::Status;
 use sidestick_model::record::{Report, Verdict};
 use sidestick_model::{ActId, GoalId, limits};
 
@@ -106,7 +107,7 @@ fn overrides_stand_before_everything_else() {
     assert!(page.find(words::OVERRIDES).unwrap() < page.find("<header>").unwrap());
     assert!(page.contains("<code>seam:permit</code>"));
     let lines = markdown(&report);
-    assert_eq!(lines.lines().next().unwrap(), format!("**{}**", words::OVERRIDES));
+    assert_eq!(lines.lines().next().unwrap(), words::OVERRIDES);
     assert!(lines.contains("- ` seam:permit `\n"));
     assert!(junit(&report).contains("value=\"seam:permit\""));
 }
@@ -164,6 +165,31 @@ fn pictures_are_made_smaller_until_they_fit_and_left_out_when_they_cannot() {
     assert!(bytes(&tight) <= half);
     assert!(none.pictures.is_empty());
     assert_eq!(none.slot("shots/o1.png"), Slot::LeftOut);
+}
+
+/// A run of thousands of acts ends in seconds: reading every picture is what takes the time.
+#[test]
+fn of_many_acts_the_proofs_the_failures_and_the_newest_show_their_pictures() {
+    let mut report = sample::report();
+    let plain = report.acts[0].clone();
+    assert_eq!(plain.outcome.status, Status::Observed);
+    report.acts.clear();
+    for number in 1..=limits::REPORT_ACTS_PICTURED_MAX + 3 {
+        let mut line = plain.clone();
+        line.outcome.act = ActId(u32::try_from(number).unwrap());
+        line.before = None;
+        line.after = Some(format!("shots/n{number}.png"));
+        report.acts.push(line);
+    }
+    report.acts[0].outcome.status = Status::NoEffect;
+    report.goals[0].proof = Some(ActId(2));
+
+    let album = Album::new(&report, &|_| None, usize::MAX);
+
+    let slots = |numbers: [u32; 6]| numbers.map(|n| album.slot(&format!("shots/n{n}.png")));
+    let (read, not) = (Slot::Missing, Slot::LeftOut);
+    assert_eq!(slots([1, 2, 3, 4, 5, 6]), [read, read, not, not, not, read]);
+    assert_eq!(album.slot(&format!("shots/n{}.png", report.acts.len())), read);
 }
 
 #[test]

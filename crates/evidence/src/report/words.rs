@@ -9,7 +9,7 @@ use sidestick_model::record::{ActLine, Goal, Report, Verdict};
 use sidestick_model::{ActId, Fate, Status};
 
 /// The line every form opens with when a run was made with test overrides.
-pub(super) const OVERRIDES: &str = "TEST OVERRIDES ACTIVE — results are not valid evidence";
+pub const OVERRIDES: &str = "TEST OVERRIDES ACTIVE — results are not valid evidence";
 
 /// How a status is to be seen: what it says about the claim that the act worked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

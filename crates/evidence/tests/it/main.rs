@@ -8,6 +8,7 @@
 )]
 
 mod desk;
+mod mutated;
 mod recovery;
 mod trace;
 mod verify;

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use sidestick_evidence::format::ObservationLine;
 use sidestick_evidence::run::{is_held, read_report};
 use sidestick_model::outcome::{Code, Fate, Status};
 use sidestick_model::{ActId, ObservationId};
@@ -56,7 +57,52 @@ fn a_recovered_run_can_be_ended_and_reported() {
 
     assert!(report.run.recovered);
     let found = desk.verify();
-    assert_eq!((found.problems, found.files), (Vec::<String>::new(), 4));
+    assert_eq!((found.problems, found.files), (Vec::<String>::new(), 5));
+}
+
+/// Observations grow with every act: they are appended, and `run.json` stays as long as it was.
+#[test]
+fn observations_outlive_the_host_and_cost_no_more_with_every_act() {
+    let (desk, mut run) = Desk::begin();
+    let redactor = Redactor::default();
+    let line = ObservationLine { url: "https://app.example/".to_owned(), ..Default::default() };
+    let before = std::fs::read(desk.file("run.json")).unwrap().len();
+    for _ in 0..40 {
+        run.state.add_observation(line.clone());
+        run.save(&redactor).unwrap();
+    }
+    let third = run.state.observation_mut(ObservationId(3)).unwrap();
+    third.screenshot = Some("shots/o3.png".to_owned());
+    run.save(&redactor).unwrap();
+    drop(run);
+    let mut file = std::fs::File::options().append(true).open(desk.file("observations.jsonl"));
+    file.as_mut().unwrap().write_all(b"{\"n\":41,\"at\":\"20").unwrap();
+
+    let run = desk.recover().unwrap();
+
+    assert_eq!(run.state.latest_observation(), Some(ObservationId(40)), "the torn line is none");
+    let read = |id| run.state.observation(ObservationId(id)).cloned().unwrap();
+    assert_eq!(read(3).screenshot.as_deref(), Some("shots/o3.png"));
+    assert_eq!(read(4), line);
+    assert!(
+        std::fs::read(desk.file("run.json")).unwrap().len() < before + 200,
+        "run.json does not grow with them"
+    );
+    let lines = String::from_utf8(std::fs::read(desk.file("observations.jsonl")).unwrap()).unwrap();
+    assert_eq!(lines.lines().count(), 41, "each change is one line; the torn one is cut off");
+}
+
+#[test]
+fn a_damaged_observation_is_a_damaged_record() {
+    let (desk, mut run) = Desk::begin();
+    run.state.add_observation(ObservationLine::default());
+    run.save(&Redactor::default()).unwrap();
+    drop(run);
+    std::fs::write(desk.file("observations.jsonl"), "not json\n").unwrap();
+
+    let error = desk.recover().unwrap_err();
+
+    assert_eq!(error.code(), "record_damaged");
 }
 
 #[test]

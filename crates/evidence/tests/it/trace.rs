@@ -78,3 +78,22 @@ fn finishing_twice_gives_the_same_reports_and_a_whole_record() {
     assert_eq!(std::fs::read(desk.file("report.html")).unwrap(), html);
     assert_eq!(desk.verify().problems, Vec::<String>::new());
 }
+
+/// The order of a record is its chain; a wall clock that jumps is no damage.
+#[test]
+fn a_record_whose_clock_jumps_back_and_forth_is_whole() {
+    const DAY: u64 = 24 * 60 * 60 * 1_000;
+    let (desk, mut run) = Desk::begin();
+
+    act(&mut run, 1);
+    run.intend(ActId(2), NOW - DAY, intended(2), true).unwrap();
+    drop(run);
+    // Opened again after the clock was set forward, and ended after it was set back.
+    let mut run = desk.recover().unwrap();
+    run.intend(ActId(3), NOW + 365 * DAY, intended(3), false).unwrap();
+    run.finish(NOW - 2 * DAY, &Redactor::default()).unwrap();
+
+    let found = desk.verify();
+    assert_eq!((found.problems, found.intents), (Vec::<String>::new(), 3));
+    assert_eq!(desk.of_kind("conclude").len(), 3);
+}

@@ -17,7 +17,7 @@ fn a_record_nobody_touched_is_whole() {
     assert_eq!(found.problems, Vec::<String>::new());
     assert!(found.whole);
     assert_eq!((found.intents, found.recovered), (2, 0));
-    assert_eq!(found.files, 5, "one picture, three reports and the state");
+    assert_eq!(found.files, 6, "one picture, three reports, the state and the observations");
     assert_eq!(found.signed_lines, found.lines);
     assert_eq!(found.key, Some(key().public()));
 }
@@ -119,7 +119,8 @@ fn signed_otherwise(change: impl FnOnce(&mut Value, &str)) -> impl FnOnce(&Desk)
         let number = lines.len() as u64 - 1;
         let mut last: Value = serde_json::from_str(lines.last().unwrap()).unwrap();
         let head = last["body"]["head"].as_str().unwrap().to_owned();
-        let text = signed_text(&desk.id, number, &head);
+        let at = last["at"].as_str().unwrap().to_owned();
+        let text = signed_text(&desk.id, number, &at, &head);
         change(&mut last["body"], &text);
         *lines.last_mut().unwrap() = last.to_string();
         desk.rewrite(&lines);

@@ -10,7 +10,7 @@ use sidestick_evidence::verify::verify;
 use sidestick_model::call::{Answer, Call, DoorCode};
 use sidestick_model::observation::Expect;
 use sidestick_model::outcome::{Code, Fate, Outcome, Status};
-use sidestick_model::{Actor, LeaseId};
+use sidestick_model::{Actor, Clock, LeaseId};
 use sidestick_testkit::bench::begun;
 use sidestick_testkit::{Bench, FakeSurface, Hop, Setup, click};
 
@@ -36,6 +36,27 @@ async fn during(
 fn lines(bench: &Bench, act: &Outcome) -> [usize; 3] {
     let act = act.act.to_string();
     ["intend", "conclude", "refuse"].map(|kind| bench.lines_of(kind, &act))
+}
+
+/// Deadlines and times are measured on the monotonic clock; the wall clock only dates the record.
+#[tokio::test(start_paused = true)]
+async fn a_wall_clock_that_jumps_during_an_act_changes_neither_its_deadline_nor_its_time() {
+    for jump in [-86_400_000, 86_400_000_i64] {
+        let surface = FakeSurface::new();
+        let bench = begun(&surface, Setup::default()).await;
+        let (before, clock) = (bench.clock.now(), bench.clock.clone());
+
+        let set = async {
+            clock.set(before.saturating_add_signed(jump));
+            tokio::time::advance(Duration::from_millis(1_500)).await;
+        };
+        let outcome = during((&bench, &surface), Hop::Perform, set).await;
+        bench.call(Call::End { keep_open: false }).await;
+
+        assert_eq!((outcome.status, outcome.fate), (Status::Observed, Fate::Sent), "{jump}");
+        assert!((1_500..2_000).contains(&outcome.elapsed_ms), "{jump}: {}", outcome.elapsed_ms);
+        assert_eq!(verify(&bench.dir(), &bench.run, None).unwrap().problems, [""; 0], "{jump}");
+    }
 }
 
 /// A check on entry would pass here: a person takes over while the page is being read.
@@ -118,6 +139,28 @@ async fn a_claim_while_the_picture_before_is_taken_leaves_nothing_sent() {
     assert_eq!((outcome.status, outcome.code), (Status::LeaseLost, Some(Code::OtherHolder)));
     assert_eq!(surface.written(), []);
     assert_eq!(lines(&bench, &outcome), [1, 1, 0]);
+}
+
+/// A page that answers nothing holds up nobody but itself (I6).
+#[tokio::test(start_paused = true)]
+async fn an_act_that_is_cut_while_the_page_answers_nothing_concludes_at_once() {
+    for hop in [Hop::Resolve, Hop::Picture] {
+        let surface = FakeSurface::new();
+        let bench = begun(&surface, Setup::default()).await;
+        let mut asked = click("e1");
+        asked.expect = Some(Expect::parse("screen").unwrap());
+        let halt = surface.halt(hop);
+
+        let claim = async {
+            halt.reached().await;
+            bench.lease.advance(Actor::Human);
+        };
+        let both = async { tokio::join!(bench.act(asked), claim).0 };
+        let outcome = timeout(STUCK, both).await.unwrap();
+
+        assert_eq!((outcome.status, outcome.fate), (Status::LeaseLost, Fate::NotSent), "{hop:?}");
+        assert_eq!(surface.written(), []);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -266,6 +309,36 @@ async fn a_brake_and_an_end_move_the_epoch_before_they_wait_for_the_wire() {
 
         assert_eq!(lease, LeaseId { holder: Actor::Agent, epoch: 2 }, "{verb}");
         assert_eq!(braked, verb == "pause");
+    }
+}
+
+/// The act is held up where nothing can cut it: the epoch has to move all the same.
+#[tokio::test(start_paused = true)]
+async fn a_stop_and_an_end_move_the_epoch_while_an_act_is_in_flight() {
+    let stop = Call::Stop { by: "pat".to_owned() };
+    for call in [stop, Call::End { keep_open: false }] {
+        let surface = FakeSurface::new();
+        let bench = begun(&surface, Setup::default()).await;
+        let (act, wire) = (surface.halt(Hop::Resolve), surface.halt(Hop::Quiet));
+        let verb = call.verb();
+
+        let ending = async {
+            act.reached().await;
+            let looking = async {
+                let is_soon = timeout(Duration::from_secs(1), wire.reached()).await.is_ok();
+                let epoch = bench.lease.current().epoch;
+                wire.go();
+                act.go();
+                (is_soon, epoch)
+            };
+            tokio::join!(bench.call(call), looking).1
+        };
+        let both = async { tokio::join!(bench.act(click("e1")), ending) };
+        let (outcome, (is_soon, epoch)) = timeout(STUCK, both).await.unwrap();
+
+        assert!(is_soon, "{verb} waited for the act");
+        assert_eq!((epoch, outcome.fate), (2, Fate::NotSent), "{verb}");
+        assert_eq!(surface.written(), [], "{verb}");
     }
 }
 

@@ -98,6 +98,21 @@ async fn a_pass_after_an_act_without_effect_is_refused_vr_174() {
     assert_eq!(accepted(&bench, named).await.proof, Some(proof.act));
 }
 
+/// Something changed, and it was not what the act was to bring about.
+#[tokio::test(start_paused = true)]
+async fn a_pass_after_another_effect_than_expected_is_refused_vr_174() {
+    let surface = FakeSurface::new();
+    let bench = begun(&surface, Setup::default()).await;
+    let mut asked = ask(save());
+    (asked.goal, asked.expect) = (Some(goal("g1")), Some(Expect::parse("url").unwrap()));
+
+    let outcome = bench.act(asked).await;
+    let error = refused(&bench, pass()).await;
+
+    assert_eq!((outcome.status, outcome.signals.is_empty()), (Status::NoEffect, false));
+    assert_eq!(error.error, DoorCode::PassWithoutEffect);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_pass_after_a_refused_act_is_refused() {
     let surface = FakeSurface::new();
