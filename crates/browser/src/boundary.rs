@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
+use sidestick_model::Seam;
 use sidestick_policy::{Boundary, DocumentKind, Judged};
 
 use crate::connection::Connection;
@@ -34,14 +35,14 @@ pub(crate) fn answer(
         if paused.frame_id == main_frame { DocumentKind::TopLevel } else { DocumentKind::Frame };
     let id = &paused.request_id;
     match boundary.judge(&paused.request.url, kind) {
-        Judged::Inside | Judged::Outside => {
-            connection.reply(Some(session), Reply::ContinueRequest, &json!({"requestId": id}));
-            None
-        }
-        Judged::Blocked => {
+        Judged::Blocked if !Seam::BoundaryFetch.is_broken() => {
             let params = json!({"requestId": id, "errorReason": "BlockedByClient"});
             connection.reply(Some(session), Reply::FailRequest, &params);
             Some(paused.request.url.clone())
+        }
+        Judged::Inside | Judged::Outside | Judged::Blocked => {
+            connection.reply(Some(session), Reply::ContinueRequest, &json!({"requestId": id}));
+            None
         }
     }
 }

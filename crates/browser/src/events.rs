@@ -208,29 +208,28 @@ pub(crate) fn set_up_page(connection: &Connection, session: &str) {
         "runImmediately": true});
     let screen = json!({"width": limits::VIEWPORT_WIDTH, "height": limits::VIEWPORT_HEIGHT,
         "deviceScaleFactor": 1, "mobile": false});
-    let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
     let steps = [
         (Reply::PageEnable, json!({})),
         (Reply::InspectorEnable, json!({})),
         (Reply::RuntimeEnable, json!({})),
         (Reply::NetworkEnable, json!({})),
         (Reply::LogEnable, json!({})),
-        (Reply::FetchEnable, boundary::patterns()),
-        (Reply::SetAutoAttach, attach),
         (Reply::AddScript, script),
         (Reply::DeviceMetrics, screen),
         (Reply::FocusEmulation, json!({"enabled": true})),
         (Reply::InterceptFileChooser, json!({"enabled": true})),
     ];
+    set_up_frame(connection, session);
     for (method, params) in steps {
         connection.reply(Some(session), method, &params);
     }
 }
 
+/// What the boundary rests on: every document is held, and so is every frame in its own process.
 pub(crate) fn set_up_frame(connection: &Connection, session: &str) {
     let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
-    connection.reply(Some(session), Reply::FetchEnable, &boundary::patterns());
-    connection.reply(Some(session), Reply::SetAutoAttach, &attach);
+    connection.guard(Some(session), Reply::FetchEnable, &boundary::patterns());
+    connection.guard(Some(session), Reply::SetAutoAttach, &attach);
 }
 
 pub(crate) fn world_created(connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
@@ -242,7 +241,8 @@ pub(crate) fn world_created(connection: &Connection, page: &Arc<Page>, event: &E
     }
     page.update(|known| {
         known.world = Some(context.id);
-        known.refs.start = known.refs.seen + 1;
+        // A page may answer with the highest number there is.
+        known.refs.start = known.refs.seen.saturating_add(1);
     });
     injected::begin_document(connection, page, context.id);
 }

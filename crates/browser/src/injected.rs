@@ -99,7 +99,7 @@ fn params(world: i64, declaration: &str, name: &str, args: &Value, by_value: boo
 /// Tells a new document where its refs begin; what follows on the same session comes after it.
 pub(crate) fn begin_document(connection: &Connection, page: &Page, world: i64) {
     let refs = page.known().refs;
-    let args = json!({"ref_start": refs.start, "frame_start": refs.frames_seen + 1});
+    let args = json!({"ref_start": refs.start, "frame_start": refs.frames_seen.saturating_add(1)});
     let params = params(world, CALL_READ, "begin_document", &args, true);
     connection.reply(Some(&page.session), Reply::BeginDocument, &params);
 }

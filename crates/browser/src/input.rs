@@ -6,7 +6,7 @@ use sidestick_gate::{Held, SurfaceError};
 use sidestick_model::action::Modifiers;
 use sidestick_model::{Deadline, Fate};
 
-use crate::connection::{Connection, Sent};
+use crate::connection::{Begun, Connection, Sent};
 use crate::keys::{self, Key};
 use crate::page::Page;
 use crate::protocol::{Act, Reply};
@@ -18,9 +18,30 @@ pub(crate) struct Hand<'a> {
     page: &'a Page,
     held: &'a Held,
     deadline: Deadline,
-    button: Option<(&'static str, u32)>,
-    keys: Vec<(Key, u32)>,
+    button: Option<(&'static str, u32, Down)>,
+    keys: Vec<(Key, u32, Down)>,
     sent: u32,
+}
+
+/// A press and its release, as far as they went out.
+#[derive(Debug)]
+struct Down {
+    pressed: Begun,
+    released: Option<Begun>,
+}
+
+impl Down {
+    fn of(pressed: &Sent) -> Down {
+        Down { pressed: pressed.begun(), released: None }
+    }
+
+    /// Returns whether the page was pressed and not let go: a release that went out is not sent
+    /// twice, and what was never pressed is not released (I6).
+    fn is_held(&self, held: &Held) -> bool {
+        // A press that waits is written as long as the lease holds.
+        let pressed = self.pressed.is_out() || held.holds();
+        pressed && !self.released.as_ref().is_some_and(Begun::is_out)
+    }
 }
 
 impl<'a> Hand<'a> {
@@ -87,11 +108,27 @@ impl<'a> Hand<'a> {
         SurfaceError::Cut { sent: format!("{} input(s)", self.sent), fate }
     }
 
+    /// Moves the pointer to a point unless it rests there: the browser itself keeps what comes to
+    /// lie under a resting pointer told of it.
+    pub(crate) async fn be_at(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
+        let rests = {
+            let known = self.page.known();
+            known.pointer == point && known.pointer_seen_in == Some(known.document)
+        };
+        if rests { Ok(()) } else { self.move_to(point).await }
+    }
+
     /// Moves the pointer and waits until the page has seen it.
     pub(crate) async fn move_to(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
         let sent = self.act(Act::MouseEvent, &self.mouse("mouseMoved", point, 0));
-        self.page.known().pointer = point;
-        self.landed(sent).await
+        let document = {
+            let mut known = self.page.known();
+            (known.pointer, known.pointer_seen_in) = (point, None);
+            known.document
+        };
+        self.landed(sent).await?;
+        self.page.known().pointer_seen_in = Some(document);
+        Ok(())
     }
 
     /// Moves the pointer while a button is held.
@@ -99,7 +136,10 @@ impl<'a> Hand<'a> {
         let mut params = self.mouse("mouseMoved", point, 0);
         merge(&mut params, json!({"button": "left", "buttons": 1}));
         let sent = self.act(Act::MouseEvent, &params);
-        self.page.known().pointer = point;
+        {
+            let mut known = self.page.known();
+            (known.pointer, known.pointer_seen_in) = (point, None);
+        }
         self.landed(sent).await
     }
 
@@ -144,18 +184,24 @@ impl<'a> Hand<'a> {
     fn send_press(&mut self, point: [f64; 2], button: &'static str, clicks: u32) -> Sent {
         let mut params = self.mouse("mousePressed", point, clicks);
         merge(&mut params, json!({"button": button}));
-        self.button = Some((button, clicks));
         self.sent += 1;
-        self.act(Act::MouseEvent, &params)
+        let sent = self.act(Act::MouseEvent, &params);
+        self.button = Some((button, clicks, Down::of(&sent)));
+        sent
     }
 
-    /// Sends the release. The button counts as held until its answer came: when the release was
-    /// dropped with its lease, the hand lets go on its own (I6: releases are owed).
-    fn send_release(&self, point: [f64; 2]) -> Sent {
-        let (button, clicks) = self.button.unwrap_or(("left", 1));
+    /// Sends the release. When it is dropped with its lease, the hand lets go on its own (I6:
+    /// releases are owed).
+    fn send_release(&mut self, point: [f64; 2]) -> Sent {
+        let known = self.button.as_ref().map(|(button, clicks, _)| (*button, *clicks));
+        let (button, clicks) = known.unwrap_or(("left", 1));
         let mut params = self.mouse("mouseReleased", point, clicks);
         merge(&mut params, json!({"button": button}));
-        self.act(Act::MouseEvent, &params)
+        let sent = self.act(Act::MouseEvent, &params);
+        if let Some((_, _, down)) = self.button.as_mut() {
+            down.released = Some(sent.begun());
+        }
+        sent
     }
 
     /// Turns the wheel.
@@ -196,11 +242,12 @@ impl<'a> Hand<'a> {
         if let Some(command) = command {
             merge(&mut down, json!({"commands": [command]}));
         }
-        self.keys.push((key.clone(), bits));
         self.sent += 1;
         let pressed = self.act(Act::KeyEvent, &down);
-        let up = key_params("keyUp", key, bits);
-        [pressed, self.act(Act::KeyEvent, &up)]
+        let released = self.act(Act::KeyEvent, &key_params("keyUp", key, bits));
+        let down = Down { released: Some(released.begun()), ..Down::of(&pressed) };
+        self.keys.push((key.clone(), bits, down));
+        [pressed, released]
     }
 
     /// Types text key by key; what a US keyboard has no key for is inserted (BR-192).
@@ -242,12 +289,17 @@ impl<'a> Hand<'a> {
 impl Drop for Hand<'_> {
     fn drop(&mut self) {
         let point = self.page.known().pointer;
-        if let Some((button, clicks)) = self.button.take() {
+        if let Some((button, clicks, down)) = self.button.take()
+            && down.is_held(self.held)
+        {
             let mut params = self.mouse("mouseReleased", point, clicks);
             merge(&mut params, json!({"button": button}));
             self.connection.reply(Some(&self.page.session), Reply::ReleaseMouse, &params);
         }
-        for (key, bits) in std::mem::take(&mut self.keys) {
+        for (key, bits, down) in std::mem::take(&mut self.keys) {
+            if !down.is_held(self.held) {
+                continue;
+            }
             let up = key_params("keyUp", &key, bits);
             self.connection.reply(Some(&self.page.session), Reply::ReleaseKey, &up);
         }

@@ -6,6 +6,9 @@
 mod boundary;
 mod connection;
 mod events;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 mod injected;
 mod input;
 mod keys;
@@ -21,6 +24,6 @@ mod session;
 mod settle;
 mod surface;
 
-pub use connection::{CallError, Connection};
+pub use connection::{CallError, Connection, OnWire};
 pub use launch::{Belongings, LaunchError, LaunchOptions, executable};
 pub use session::{Chromium, OpenError, Options};

@@ -1,6 +1,6 @@
 //! One page: what is known of it without asking, kept up by its events.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use sidestick_gate::SurfaceError;
 use sidestick_model::observation::{DialogState, PageState};
-use sidestick_model::{Deadline, Fate};
+use sidestick_model::{Deadline, Fate, limits};
 
 use crate::injected::ScriptError;
 use crate::network::Network;
@@ -54,16 +54,52 @@ pub(crate) struct Known {
     pub(crate) dialogs: u32,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
+    /// Whether the browser has gone, and the page with it (BR-040).
+    pub(crate) is_gone: bool,
     pub(crate) network: Network,
     pub(crate) refs: Refs,
     /// Where the pointer was left.
     pub(crate) pointer: [f64; 2],
+    /// The document that has seen the pointer there.
+    pub(crate) pointer_seen_in: Option<u32>,
     /// The state right before the last dispatch.
     pub(crate) mark: Mark,
     /// Whether an act's effect is being looked for.
     pub(crate) is_acting: bool,
-    pub(crate) blocked: Vec<String>,
-    pub(crate) downloads: Vec<String>,
+    pub(crate) blocked: Newest,
+    pub(crate) downloads: Newest,
+}
+
+/// The newest of what happened by itself, and how many there were.
+#[derive(Debug, Default)]
+pub(crate) struct Newest {
+    kept: VecDeque<String>,
+    count: usize,
+}
+
+impl Newest {
+    // LIMIT: the oldest is dropped for one more; whoever asks for it is told how many are missing.
+    pub(crate) fn push(&mut self, text: String) {
+        if self.kept.len() == limits::PAGE_EVENTS_KEPT_MAX {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(text);
+        self.count += 1;
+    }
+
+    /// Returns how many there have been.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns what came after the first `mark`; what was dropped of it is counted in words.
+    pub(crate) fn since(&self, mark: usize) -> Vec<String> {
+        let wanted = self.count.saturating_sub(mark);
+        let dropped = wanted.saturating_sub(self.kept.len());
+        let kept = self.kept.iter().skip(self.kept.len().saturating_sub(wanted)).cloned();
+        let words = (dropped != 0).then(|| format!("(and {dropped} before these)"));
+        words.into_iter().chain(kept).collect()
+    }
 }
 
 /// Which refs belong to which document (D4).
@@ -114,13 +150,15 @@ impl Page {
             dialogs: 0,
             is_closed: false,
             is_crashed: false,
+            is_gone: false,
             network: Network::default(),
             refs: Refs { seen: 0, start: 1, frames_seen: 0 },
             pointer: [0.0, 0.0],
+            pointer_seen_in: None,
             mark: Mark::default(),
             is_acting: false,
-            blocked: Vec::new(),
-            downloads: Vec::new(),
+            blocked: Newest::default(),
+            downloads: Newest::default(),
         };
         let (version, _) = watch::channel(0);
         let (known, reads) = (Mutex::new(known), Mutex::new(HashMap::new()));
@@ -138,7 +176,7 @@ impl Page {
         self.version.send_modify(|version| *version += 1);
     }
 
-    /// Waits until `holds`, or the deadline; false when the deadline came first.
+    /// Waits until `holds`, the deadline, or the end of the browser; false unless it holds then.
     pub(crate) async fn until(
         &self,
         deadline: Deadline,
@@ -148,6 +186,9 @@ impl Page {
         loop {
             if holds(&self.known()) {
                 return true;
+            }
+            if self.known().is_gone {
+                return false;
             }
             match timeout_at(deadline.instant(), version.changed()).await {
                 Ok(Ok(())) => {}
@@ -171,6 +212,9 @@ impl Page {
     pub(crate) fn gone(&self) -> Option<SurfaceError> {
         let known = self.known();
         let fate = Fate::NotSent;
+        if known.is_gone {
+            return Some(SurfaceError::BrowserGone { fate });
+        }
         match (known.is_crashed, known.is_closed) {
             (true, _) => Some(SurfaceError::PageCrashed { fate }),
             (false, true) => Some(SurfaceError::PageClosed { fate }),
@@ -201,8 +245,8 @@ impl Page {
             loads: known.loads,
             request: known.network.last(),
             page_number,
-            blocked: known.blocked.len(),
-            downloads: known.downloads.len(),
+            blocked: known.blocked.count(),
+            downloads: known.downloads.count(),
             dialog_was_open: known.dialog.is_some(),
             dialogs: known.dialogs,
             url_moves_by_itself: own_moves == 2,
@@ -235,5 +279,26 @@ pub(crate) fn split_ref(id: &str) -> (u64, u64) {
     match id.strip_prefix('f').and_then(|rest| rest.split_once('e')) {
         Some((frame, element)) => (number(frame), number(element)),
         None => (0, id.strip_prefix('e').map_or(0, number)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_the_newest_are_kept_and_the_rest_is_counted() {
+        let mut newest = Newest::default();
+        for number in 0..limits::PAGE_EVENTS_KEPT_MAX + 3 {
+            newest.push(number.to_string());
+        }
+        let count = newest.count();
+
+        let all = newest.since(0);
+
+        assert_eq!(count, limits::PAGE_EVENTS_KEPT_MAX + 3);
+        assert_eq!((all.len(), all[0].as_str()), (count - 2, "(and 3 before these)"));
+        assert_eq!(newest.since(count - 1), [(count - 1).to_string()]);
+        assert_eq!(newest.since(count), Vec::<String>::new());
     }
 }

@@ -8,7 +8,8 @@ use sidestick_gate::{Held, Performed, Permit, Resolve, SurfaceError};
 use sidestick_model::observation::{Cover, ElementFacts};
 use sidestick_model::outcome::{Code, Refusal, Status};
 use sidestick_model::{
-    Action, ActionKind, Deadline, DialogAnswer, Direction, DragEnd, Fate, TabOp, Target, limits,
+    Action, ActionKind, Deadline, DialogAnswer, Direction, DragEnd, Fate, Seam, TabOp, Target,
+    limits,
 };
 
 use crate::injected;
@@ -82,11 +83,34 @@ impl Chromium {
     ) -> Result<Performed, SurfaceError> {
         let page = self.page()?;
         page.mark(self.shared.newest_number());
-        let performed = self.perform_on(&page, permit, deadline).await;
+        let written = self.connection.acted();
+        let performed = tokio::select! {
+            biased;
+            performed = self.perform_on(&page, permit, deadline) => performed,
+            // A page that answers nothing does not keep an act alive that has lost its lease; what
+            // is dropped here lets go of what it holds.
+            () = permit.held().cut() => {
+                Err(SurfaceError::Cut { sent: "nothing".to_owned(), fate: Fate::NotSent })
+            }
+        };
         if performed.is_err() {
             page.known().is_acting = false;
         }
-        performed
+        performed.map_err(|error| self.cut_as_written(error, written))
+    }
+
+    /// A cut says what had gone out by what was written since the act began: moving the pointer
+    /// or the focus is not nothing (I5).
+    fn cut_as_written(&self, error: SurfaceError, before: u64) -> SurfaceError {
+        match (error, self.connection.acted() - before) {
+            (SurfaceError::Cut { fate: Fate::NotSent, .. }, count @ 1..) => {
+                SurfaceError::Cut { sent: format!("{count} message(s)"), fate: Fate::Unknown }
+            }
+            (SurfaceError::Cut { .. }, 0) => {
+                SurfaceError::Cut { sent: "nothing".to_owned(), fate: Fate::NotSent }
+            }
+            (error, _) => error,
+        }
     }
 
     async fn perform_on(
@@ -217,7 +241,7 @@ impl<'a> Step<'a> {
 
     /// Refuses what would not be hit any more; nothing was pressed.
     fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
-        if armed.hit.ok {
+        if armed.hit.ok || Seam::HitTest.is_broken() {
             return Ok(());
         }
         let why = match &armed.hit.cover {
@@ -233,7 +257,7 @@ impl<'a> Step<'a> {
         let element = self.element()?;
         let point = self.point_of(element).await?;
         let mut hand = self.hand();
-        hand.move_to(point).await?;
+        hand.be_at(point).await?;
         let armed = self.arm(Some(&element.id), Some(point), None).await?;
         self.refuse_missed(&armed)?;
         let point = armed.x.zip(armed.y).map_or(point, |(x, y)| [x, y]);

@@ -1,6 +1,7 @@
 //! Pictures with every secret box masked, or none (D20).
 
 use std::io::Cursor;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,18 +11,40 @@ use serde::Deserialize;
 use serde_json::json;
 
 use sidestick_gate::{Picture, SurfaceError};
-use sidestick_model::{Deadline, Fate};
+use sidestick_model::{Deadline, Fate, Seam};
 use sidestick_policy::{Redacted, Secret};
 
+use crate::connection::Sent;
 use crate::injected;
-use crate::page::Page;
+use crate::page::{Mark, Page};
 use crate::protocol::Look;
 use crate::session::Chromium;
 
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 struct Boxes {
     boxes: Vec<[f64; 4]>,
     document: String,
+    /// Rises with everything that may change what is painted.
+    version: u64,
+    /// Whether it has risen since the last dispatch was armed.
+    touched: bool,
+}
+
+impl Boxes {
+    fn are_those_of(&self, other: &Boxes) -> bool {
+        self.boxes == other.boxes && self.document == other.document
+    }
+}
+
+/// A capture begun while the effect of an act was looked for. It is the picture of the act if
+/// nothing that may be painted has changed since the boxes were read (D26).
+#[derive(Debug)]
+pub(crate) struct Early {
+    page: String,
+    document: u32,
+    secrets: Vec<Secret>,
+    boxes: Boxes,
+    sent: Sent,
 }
 
 #[derive(Deserialize)]
@@ -48,12 +71,16 @@ impl Chromium {
             // Boxes to mask are those of the viewport; a larger picture may show further ones.
             return Ok(withheld("a secret may be outside the viewport"));
         }
+        if let Some((png, boxes)) = self.early_picture(&page, secrets, full_page, deadline).await {
+            return masked(png, &boxes.boxes);
+        }
+        *lock(&self.secrets_known) = secrets.to_vec();
         for _ in 0..2 {
             let before = self.boxes(&page, secrets, deadline).await?;
             let document = page.known().document;
             let png = self.capture(&page, full_page, deadline).await?;
             let after = self.boxes(&page, secrets, deadline).await?;
-            let is_same = before == after && document == page.known().document;
+            let is_same = before.are_those_of(&after) && document == page.known().document;
             if !is_same {
                 continue;
             }
@@ -83,20 +110,71 @@ impl Chromium {
         injected::read(&self.connection, page, "boxes_to_mask", &args, deadline).await
     }
 
+    /// Begins the capture of what an act has changed at once, so that it is on its way while the
+    /// rest of the effect is looked for.
+    pub(crate) async fn capture_early(&self, page: &Page, mark: &Mark, deadline: Deadline) {
+        let (document, is_leaving) = {
+            let known = page.known();
+            (known.document, known.dialog.is_some() || Page::loads_since_mark(&known))
+        };
+        if is_leaving || document != mark.document {
+            return;
+        }
+        let secrets = lock(&self.secrets_known).clone();
+        // A page that cannot be read now is taken a picture of later.
+        let Ok(boxes) = self.boxes(page, &secrets, deadline).await else { return };
+        if boxes.touched {
+            let sent = self.send_capture(page, false);
+            let page = page.id.clone();
+            *lock(&self.early) = Some(Early { page, document, secrets, boxes, sent });
+        }
+    }
+
+    /// Returns the capture that was begun early, if it still shows what the page shows.
+    async fn early_picture(
+        &self,
+        page: &Page,
+        secrets: &[Secret],
+        full_page: bool,
+        deadline: Deadline,
+    ) -> Option<(Vec<u8>, Boxes)> {
+        let early = lock(&self.early).take()?;
+        let is_of_page = early.page == page.id && early.document == page.known().document;
+        if full_page || !is_of_page || early.secrets != secrets {
+            return None;
+        }
+        // One that failed is taken again, and tells its failure then.
+        let png = captured(early.sent, deadline).await.ok()?;
+        let now = self.boxes(page, secrets, deadline).await.ok()?;
+        let is_same = early.boxes.are_those_of(&now) && early.boxes.version == now.version;
+        (is_same && early.document == page.known().document).then_some((png, now))
+    }
+
     async fn capture(
         &self,
         page: &Page,
         full_page: bool,
         deadline: Deadline,
     ) -> Result<Vec<u8>, SurfaceError> {
+        captured(self.send_capture(page, full_page), deadline).await
+    }
+
+    fn send_capture(&self, page: &Page, full_page: bool) -> Sent {
         let params = json!({"format": "png", "optimizeForSpeed": true,
             "captureBeyondViewport": full_page});
-        let sent = self.connection.look(Some(&page.session), Look::CaptureScreenshot, &params);
-        let raw = sent.answer(deadline).await.map_err(|error| error.of_look())?;
-        let bad = || SurfaceError::BadAnswer { what: "picture", fate: Fate::NotSent };
-        let captured: Captured = serde_json::from_str(raw.get()).map_err(|_| bad())?;
-        STANDARD.decode(captured.data).map_err(|_| bad())
+        self.connection.look(Some(&page.session), Look::CaptureScreenshot, &params)
     }
+}
+
+async fn captured(sent: Sent, deadline: Deadline) -> Result<Vec<u8>, SurfaceError> {
+    let raw = sent.answer(deadline).await.map_err(|error| error.of_look())?;
+    let bad = || SurfaceError::BadAnswer { what: "picture", fate: Fate::NotSent };
+    let captured: Captured = serde_json::from_str(raw.get()).map_err(|_| bad())?;
+    STANDARD.decode(captured.data).map_err(|_| bad())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn withheld(why: &'static str) -> Picture {
@@ -107,7 +185,7 @@ fn withheld(why: &'static str) -> Picture {
 fn masked(png: Vec<u8>, boxes: &[[f64; 4]]) -> Result<Picture, SurfaceError> {
     let bad = || SurfaceError::BadAnswer { what: "picture", fate: Fate::NotSent };
     let (width, height) = size_of(&png).ok_or_else(bad)?;
-    if boxes.is_empty() {
+    if boxes.is_empty() || Seam::PictureMask.is_broken() {
         return Ok(Picture {
             png: Some(Redacted::from_masked(png)),
             withheld: None,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sidestick_gate::{Resolve, Resolved, SurfaceError};
 use sidestick_model::observation::{ElementFacts, Expect, ExpectKind, Subject};
 use sidestick_model::outcome::{Code, Match, Refusal, Status};
-use sidestick_model::{Action, ActionKind, Deadline, DragEnd, TabOp, Target, Typed, limits};
+use sidestick_model::{Action, ActionKind, Deadline, DragEnd, Seam, TabOp, Target, Typed, limits};
 
 use crate::injected;
 use crate::page::{Page, split_ref};
@@ -186,7 +186,7 @@ impl Chromium {
         if let Target::Ref { id } = target {
             let (_, number) = split_ref(id);
             let refs = page.known().refs;
-            if number < refs.start {
+            if number < refs.start && !Seam::DocumentGone.is_broken() {
                 let why = format!("`{id}` belongs to a document that is gone");
                 return Err(refuse(Status::Stale, Code::DocumentGone, why));
             }
@@ -239,7 +239,8 @@ impl Chromium {
         let focus: Focus =
             injected::read(&self.connection, page, "focus_info", &json!({}), deadline).await?;
         let types = ask.action.kind() == ActionKind::Type;
-        if types && (!focus.is_text_field || focus.operates) {
+        let takes_text = focus.is_text_field && !focus.operates;
+        if types && !takes_text && !Seam::TypingFocus.is_broken() {
             let why = "the focus is not on something that takes text";
             return Err(refuse(Status::NotActionable, Code::NotFocused, why));
         }
@@ -331,12 +332,12 @@ impl Chromium {
 /// An element that lives on but means something else is refused (D4).
 fn refuse_changed(meant: Option<&Subject>, is: &Subject) -> Result<(), SurfaceError> {
     match meant.and_then(|meant| meant.difference(is)) {
-        Some(difference) => {
+        Some(difference) if !Seam::ChangedMeaning.is_broken() => {
             let why =
                 format!("the element means something else than when it was shown: {difference}");
             Err(refuse(Status::Stale, Code::Changed, why))
         }
-        None => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -346,7 +347,7 @@ pub(crate) fn refuse_unready(element: &ElementFacts, kind: ActionKind) -> Result
     let short: String = name.chars().take(80).collect();
     // Files go to inputs that pages hide on purpose, behind a button of their own.
     let needs_sight = kind != ActionKind::Upload;
-    if needs_sight && !element.visible.ok {
+    if needs_sight && !element.visible.ok && !Seam::Visibility.is_broken() {
         let word = element.visible.reason.as_deref().unwrap_or("hidden");
         let code = Code::parse(word).unwrap_or(Code::Hidden);
         let why = match (&element.visible.cover, code) {
@@ -356,7 +357,7 @@ pub(crate) fn refuse_unready(element: &ElementFacts, kind: ActionKind) -> Result
         };
         return Err(refuse(Status::NotVisible, code, why));
     }
-    if !element.ready.ok {
+    if !element.ready.ok && !Seam::Readiness.is_broken() {
         let word = element.ready.code.as_deref().unwrap_or("disabled");
         let code = Code::parse(word).unwrap_or(Code::Disabled);
         let detail = element.ready.detail.as_deref().map(|detail| format!(": {detail}"));

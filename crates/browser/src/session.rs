@@ -1,7 +1,7 @@
 //! One browser held open: its pages, what happens in them by itself, and its end.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Deserialize;
@@ -11,13 +11,14 @@ use serde_json::value::RawValue;
 use sidestick_gate::{Held, SurfaceError, SurfaceEvent};
 use sidestick_model::observation::DialogState;
 use sidestick_model::{Deadline, limits};
-use sidestick_policy::Boundary;
+use sidestick_policy::{Boundary, Secret};
 
 use crate::boundary::{self, Paused};
-use crate::connection::{AttachError, Connection};
+use crate::connection::{AttachError, Connection, OnWire};
 use crate::events::{self, params, parsed};
 use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
 use crate::page::Page;
+use crate::picture::Early;
 use crate::protocol::{Act, Event, Look, Reply};
 
 /// How a browser is opened.
@@ -62,6 +63,10 @@ pub struct Chromium {
     process: tokio::sync::Mutex<Option<Process>>,
     /// One picture at a time (BR-350).
     pub(crate) camera: tokio::sync::Mutex<()>,
+    /// The picture that was begun before it was asked for.
+    pub(crate) early: Mutex<Option<Early>>,
+    /// What the last picture had to hide.
+    pub(crate) secrets_known: Mutex<Vec<Secret>>,
 }
 
 /// What a session of the protocol speaks to.
@@ -83,6 +88,8 @@ pub(crate) struct Pages {
     numbers: AtomicU64,
     boundary: Boundary,
     appeared: tokio::sync::watch::Sender<u64>,
+    /// Whether the browser has gone.
+    is_gone: AtomicBool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -136,6 +143,8 @@ impl Chromium {
             sandbox: launch.sandbox,
             process: tokio::sync::Mutex::new(Some(process)),
             camera: tokio::sync::Mutex::new(()),
+            early: Mutex::new(None),
+            secrets_known: Mutex::new(Vec::new()),
         };
         let opened = match major(&version) {
             Some(major) if major < VERSION_MIN => {
@@ -177,6 +186,8 @@ impl Chromium {
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
             camera: tokio::sync::Mutex::new(()),
+            early: Mutex::new(None),
+            secrets_known: Mutex::new(Vec::new()),
         };
         let created = json!({"url": "about:blank"});
         let made = chromium.connection.act_on_browser(Act::CreateTarget, &created, held);
@@ -186,6 +197,24 @@ impl Chromium {
         Ok(chromium)
     }
 
+    /// Drives whatever speaks at the other end.
+    #[cfg(any(test, feature = "fuzz"))]
+    pub(crate) fn over(connection: Connection, boundary: Boundary) -> Chromium {
+        let shared = Pages::new(boundary);
+        Pages::listen(&shared, &connection);
+        Chromium {
+            connection,
+            shared,
+            digest_key: [7; 32],
+            version: "unknown".to_owned(),
+            sandbox: false,
+            process: tokio::sync::Mutex::new(None),
+            camera: tokio::sync::Mutex::new(()),
+            early: Mutex::new(None),
+            secrets_known: Mutex::new(Vec::new()),
+        }
+    }
+
     /// Loads the target in the first page and waits until it is parsed.
     async fn load(&self, target: &str, held: &Held) -> Result<(), OpenError> {
         let deadline = Deadline::of_limit(limits::NAVIGATION_TIME);
@@ -193,6 +222,9 @@ impl Chromium {
         // QUIRK: a page that is told to navigate before its first document runs scripts loses its
         // renderer in about every second start (Chromium 156).
         page.until(deadline, |known| known.world.is_some() || known.is_crashed).await;
+        if page.known().is_gone {
+            return Err(SurfaceError::BrowserGone { fate: sidestick_model::Fate::NotSent }.into());
+        }
         page.mark(0);
         let params = json!({"url": target});
         let sent = self.connection.act(&page.session, Act::Navigate, &params, held);
@@ -224,10 +256,22 @@ impl Chromium {
         process.end(limit).await
     }
 
-    /// Returns how many messages that can change the application have been written: input,
+    /// Returns how many messages that can change the application have begun to be written: input,
     /// scripts that act, navigations.
     pub fn acts_written(&self) -> u64 {
         self.connection.acted()
+    }
+
+    /// Begins to keep what is written to the browser. It holds what was typed as it was typed, so
+    /// only a test asks for it.
+    pub fn record_wire(&self) {
+        self.connection.begin_record();
+    }
+
+    /// Takes what was written since [`Chromium::record_wire`], or since it was last taken, in the
+    /// order of the writes.
+    pub fn take_wire_record(&self) -> Vec<OnWire> {
+        self.connection.take_record()
     }
 
     /// Returns the page acts go to.
@@ -257,10 +301,17 @@ impl Pages {
             numbers: AtomicU64::new(0),
             boundary,
             appeared,
+            is_gone: AtomicBool::new(false),
         })
     }
 
     fn listen(pages: &Arc<Pages>, connection: &Connection) {
+        let ending = Arc::downgrade(pages);
+        connection.listen_for_end(Box::new(move || {
+            if let Some(pages) = ending.upgrade() {
+                pages.ended();
+            }
+        }));
         let (pages, speaking) = (Arc::downgrade(pages), connection.clone());
         connection.listen(Box::new(move |event| {
             if let Some(pages) = pages.upgrade() {
@@ -271,7 +322,7 @@ impl Pages {
 
     fn set_up_browser(connection: &Connection) {
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
-        connection.reply(None, Reply::SetAutoAttach, &attach);
+        connection.guard(None, Reply::SetAutoAttach, &attach);
         let downloads = json!({"behavior": "deny", "eventsEnabled": true});
         connection.reply(None, Reply::SetDownloads, &downloads);
     }
@@ -282,6 +333,9 @@ impl Pages {
         loop {
             if let Some(page) = self.page() {
                 return Ok(page);
+            }
+            if self.is_gone.load(Ordering::SeqCst) {
+                return Err(SurfaceError::BrowserGone { fate: sidestick_model::Fate::NotSent });
             }
             let waited = tokio::time::timeout_at(deadline.instant(), appeared.changed()).await;
             if !matches!(waited, Ok(Ok(()))) {
@@ -295,7 +349,7 @@ impl Pages {
     pub(crate) async fn show_created(&self, created: &RawValue, deadline: Deadline) {
         let Ok(target) = serde_json::from_str::<params::Target>(created.get()) else { return };
         let mut appeared = self.appeared.subscribe();
-        while self.by_id(&target.target_id).is_none() {
+        while self.by_id(&target.target_id).is_none() && !self.is_gone.load(Ordering::SeqCst) {
             let waited = tokio::time::timeout_at(deadline.instant(), appeared.changed()).await;
             if !matches!(waited, Ok(Ok(()))) {
                 return;
@@ -407,6 +461,16 @@ impl Pages {
             Speaker::Other => {}
         }
         connection.reply(Some(&session), Reply::RunIfWaiting, &json!({}));
+    }
+
+    /// The browser has gone: whoever waits for a page waits no longer. Pages are not told as
+    /// closed, which an action may have wanted (BR-040).
+    fn ended(&self) {
+        self.is_gone.store(true, Ordering::SeqCst);
+        for page in self.all() {
+            page.update(|known| known.is_gone = true);
+        }
+        self.appeared.send_modify(|count| *count += 1);
     }
 
     fn detached(&self, session: &str) {

@@ -12,13 +12,16 @@ use tokio::time::Instant;
 
 use sidestick_gate::{Held, SettleAsk, SurfaceError};
 use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
-use sidestick_model::{Action, ActionKind, Deadline, Fate, TabOp, limits};
+use sidestick_model::{Action, ActionKind, Deadline, Fate, Seam, TabOp, limits};
 
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Mark, Page};
 use crate::resolve::expect_args;
 use crate::session::Chromium;
+
+/// A page that cannot be read within this time is taken a picture of when it can be.
+const EARLY_LOOK_TIME: Duration = Duration::from_millis(100);
 
 /// What the page script saw since the reading before the dispatch.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -143,6 +146,12 @@ impl Chromium {
             deadline.within(limits::SETTLE_TIME_MAX)
         };
         let dispatched = mark.at.unwrap_or_else(Instant::now);
+        if !ask.action.kind().navigates() {
+            tokio::select! {
+                () = self.capture_early(page, mark, cap.within(EARLY_LOOK_TIME)) => {}
+                () = held.cut() => {}
+            }
+        }
         loop {
             if !held.holds() {
                 let fate = Fate::Unknown;
@@ -289,9 +298,9 @@ impl Chromium {
             add(Signal::Title, settled.new_document && known.title != mark.title);
             let answered = mark.dialog_was_open && known.dialog.is_none();
             add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
-            add(Signal::Download, mark.downloads < known.downloads.len());
-            settled.blocked = known.blocked.iter().skip(mark.blocked).cloned().collect();
-            settled.downloads = known.downloads.iter().skip(mark.downloads).cloned().collect();
+            add(Signal::Download, mark.downloads < known.downloads.count());
+            settled.blocked = known.blocked.since(mark.blocked);
+            settled.downloads = known.downloads.since(mark.downloads);
             settled.dialog.clone_from(&known.dialog);
             settled.pending = known.network.open(mark.request, dispatched);
             let (requests, dropped) = known.network.seen(mark.request, dispatched);
@@ -492,7 +501,7 @@ fn from_page(seen: Seen) -> Settled {
     let signals = [
         (flags.url, Signal::Url),
         (flags.title, Signal::Title),
-        (flags.tree, Signal::Tree),
+        (flags.tree || !is_silent(&seen.noise), Signal::Tree),
         (flags.focus, Signal::Focus),
         (flags.value, Signal::Value),
     ];
@@ -507,6 +516,11 @@ fn from_page(seen: Seen) -> Settled {
         submitted: seen.submitted,
         ..Settled::default()
     }
+}
+
+/// What moves by itself is told apart and is no signal (VR-145).
+fn is_silent(noise: &[Change]) -> bool {
+    noise.is_empty() || !Seam::Noise.is_broken()
 }
 
 /// Returns whether a field holds what was typed with nothing but separators added (D7).

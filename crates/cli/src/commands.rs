@@ -69,8 +69,10 @@ fn unparsed(form: Form, error: &clap::Error) -> ExitCode {
         render::err(&error.to_string());
         return ExitCode::from(DoorCode::BadArguments.exit());
     }
+    // What is wrong ends where the usage begins; what is missing stands in lines of its own.
     let text = error.to_string();
-    let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let message = lines.collect::<Vec<_>>().join(" ").trim_start_matches("error: ").to_owned();
     let error = DoorError::new(DoorCode::BadArguments, message).hint("`sidestick --help`");
     render::failed(form, &error)
 }
@@ -83,6 +85,8 @@ fn completions(shell: clap_complete::Shell) -> ExitCode {
 }
 
 fn run(form: Form, cli: Cli) -> Result<ExitCode, DoorError> {
+    // A misspelled guard would be left standing, and a test of its absence would prove nothing.
+    wire::seams()?;
     // A brake and a stop are for every session unless the command line itself names one.
     let is_for_all = matches!(cli.verb, Verb::Stop | Verb::Pause(_) | Verb::Release);
     let run = cli.run.or_else(|| wire::variable("SIDESTICK_RUN").filter(|_| !is_for_all));

@@ -13,6 +13,8 @@ use std::process::ExitCode;
 
 #[cfg(all(feature = "test-root", not(debug_assertions)))]
 compile_error!("the feature `test-root` is for tests alone; release builds refuse it");
+#[cfg(all(feature = "sabotage", not(debug_assertions)))]
+compile_error!("the feature `sabotage` is for tests alone; release builds refuse it");
 
 fn main() -> ExitCode {
     commands::main()

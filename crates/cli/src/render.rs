@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 
-use sidestick_gate::outline::{address, quote};
+use sidestick_gate::outline::{address, escape, quote};
 use sidestick_model::call::{
     Answer, BegunAnswer, DoorCode, DoorError, EndAnswer, Found, ObserveAnswer, StatusAnswer,
 };
@@ -96,6 +96,20 @@ pub(crate) fn failed(form: Form, error: &DoorError) -> ExitCode {
     ExitCode::from(error.error.exit())
 }
 
+/// Warns that a run under test overrides proves nothing (VR-235).
+pub(crate) fn overrides(names: &[String]) {
+    if !names.is_empty() {
+        err(&overrides_line(names));
+    }
+}
+
+fn overrides_line(names: &[String]) -> String {
+    format!("{}: {}\n", sidestick_evidence::report::OVERRIDES, one_line(&names.join(", ")))
+}
+
+/// Stands above the text of a page, whose lines all carry a mark of their own (I12).
+const MARK_HEAD: &str = "page text, quoted as it stands:";
+
 /// Keeps a text on one line and without what a terminal would obey (I12).
 fn one_line(text: &str) -> String {
     let quoted = quote(text);
@@ -142,8 +156,10 @@ fn text_of(answer: &Answer) -> String {
             } else {
                 String::new()
             };
-            let lines: Vec<String> = text.lines().map(one_line).collect();
-            format!("page text, quoted as it stands:\n{}{cut}\n", lines.join("\n"))
+            // How much of it there is was the caller's to say: no line is cut here.
+            let line = |line: &str| format!("| {}", escape(line).replace("\\\"", "\""));
+            let lines: Vec<String> = text.lines().map(line).collect();
+            format!("{MARK_HEAD}\n{}{cut}\n", lines.join("\n"))
         }
         Answer::Screenshot { path, withheld, .. } => match (path, withheld) {
             (Some(path), _) => format!("{path}\n"),
@@ -397,6 +413,9 @@ pub(crate) fn begun_text(begun: &BegunAnswer) -> String {
 pub(crate) fn end_text(end: &EndAnswer) -> String {
     let report = &end.report;
     let mut lines = vec![format!("run {} ended", report.run.run_id)];
+    if !report.run.test_overrides.is_empty() {
+        lines.push(overrides_line(&report.run.test_overrides).trim_end().to_owned());
+    }
     for goal in &report.goals {
         let summary = one_line(&goal.summary);
         let id = &goal.goal_id;
@@ -418,3 +437,6 @@ pub(crate) fn end_text(end: &EndAnswer) -> String {
     lines.push(format!("report {}", end.report_html));
     format!("{}\n", lines.join("\n"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{ChildStdin, Command, Stdio};
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
@@ -10,6 +11,18 @@ use sidestick_host::protocol::{HostSaid, HostStart};
 use sidestick_model::call::{DoorCode, DoorError};
 
 use crate::wire;
+
+/// Time a host gets to begin a run: the launch, the target, the first look with its picture, and
+/// as long again as it may take to end what it has started.
+const BEGIN_TIME_MAX: Duration = Duration::from_secs(75);
+
+/// Settings of the C library's allocator (mallopt(3)): what one large answer took goes back to the
+/// system when it has been sent.
+const ALLOCATOR: [(&str, &str); 3] = [
+    ("MALLOC_ARENA_MAX", "1"),
+    ("MALLOC_MMAP_THRESHOLD_", "65536"),
+    ("MALLOC_TRIM_THRESHOLD_", "131072"),
+];
 
 fn own_executable() -> Result<std::path::PathBuf, DoorError> {
     std::env::current_exe()
@@ -27,6 +40,7 @@ pub(crate) async fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
         .arg("__host")
         .env_clear()
         .envs(wire::environment_for_child(&secrets))
+        .envs(ALLOCATOR)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -43,7 +57,13 @@ pub(crate) async fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
     told.await.map_err(|_| failed("went away at once"))?;
     let stdout = child.stdout.take().ok_or_else(|| failed("has no output"))?;
     let mut said = String::new();
-    let read = BufReader::new(stdout).read_line(&mut said).await;
+    let mut lines = BufReader::new(stdout);
+    let read = tokio::time::timeout(BEGIN_TIME_MAX, lines.read_line(&mut said)).await;
+    let Ok(read) = read else {
+        // Its keeper cleans up after it. One that has ended by itself needs no killing.
+        let _ = child.start_kill();
+        return Err(failed("did not begin the run in time"));
+    };
     read.map_err(|_| failed("said nothing"))?;
     match serde_json::from_str(&said) {
         Ok(said) => Ok(said),

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use sidestick_model::call::{DoorCode, DoorError};
 use sidestick_model::time::SharedClock;
-use sidestick_model::{Clock, RunId, Stamp};
+use sidestick_model::{Clock, RunId, Seam, Stamp};
 
 /// The real clock.
 #[derive(Debug)]
@@ -93,11 +94,35 @@ pub(crate) fn profiles() -> PathBuf {
     std::env::temp_dir()
 }
 
+/// Returns the guards this process is asked to leave out; only a build for tests can be asked.
+///
+/// # Errors
+///
+/// Fails at a name that is no guard's.
+pub(crate) fn seams() -> Result<Vec<Seam>, DoorError> {
+    #[cfg(feature = "sabotage")]
+    let asked = sidestick_model::seam::asked();
+    #[cfg(not(feature = "sabotage"))]
+    let asked: Result<Vec<Seam>, sidestick_model::seam::UnknownSeam> = Ok(Vec::new());
+    asked.map_err(|error| DoorError::new(DoorCode::UnknownSeam, error.to_string()))
+}
+
+/// Leaves out in this process what its starter chose.
+pub(crate) fn leave_out(seams: &[Seam]) {
+    #[cfg(feature = "sabotage")]
+    sidestick_model::seam::leave_out(seams);
+    #[cfg(not(feature = "sabotage"))]
+    let _ = seams;
+}
+
 /// Returns the test overrides in force: what makes a run no valid evidence (VR-235).
 pub(crate) fn test_overrides() -> Vec<String> {
     let mut overrides = Vec::new();
     if cfg!(feature = "test-root") && variable("SIDESTICK_TEST_USER_ROOT").is_some() {
         overrides.push("SIDESTICK_TEST_USER_ROOT".to_owned());
     }
+    let seams = seams().unwrap_or_default();
+    overrides.extend(seams.iter().map(|seam| format!("seam:{}", seam.as_str())));
+    overrides.sort();
     overrides
 }

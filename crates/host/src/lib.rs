@@ -6,6 +6,9 @@
 
 pub mod brake;
 pub mod client;
+#[cfg(any(test, feature = "fuzz"))]
+#[doc(hidden)]
+pub mod fuzz;
 pub mod protocol;
 pub mod registry;
 pub mod server;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{UnixListener, UnixStream};
-use tokio::sync::{mpsc, watch};
+use tokio::net::UnixListener;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::sync::{Semaphore, mpsc, watch};
 
 use sidestick_gate::Surface;
 use sidestick_model::call::{Answer, DoorCode, DoorError};
-use sidestick_model::{RunId, limits};
+use sidestick_model::{RunId, Seam, limits};
 
 use crate::protocol::{self, Answered, FrameError, Hello, Numbered, VERSION, Welcome};
 use crate::session::Host;
@@ -16,6 +17,11 @@ use crate::socket;
 
 /// Time a client has to say its first frame.
 const HELLO_TIME_MAX: Duration = Duration::from_secs(2);
+/// Connections that may still owe their first frame; further ones wait to be accepted.
+const STRANGERS_MAX: usize = 512;
+/// Bytes of a first frame; a longer one ends the connection. Times [`STRANGERS_MAX`], this is what
+/// strangers can make a host hold.
+const HELLO_BYTES_MAX: usize = 64 * 1024;
 /// Calls one client may have open; one more waits unread.
 const CALLS_MAX: usize = 64;
 
@@ -34,30 +40,41 @@ pub fn listen<S: Surface>(host: &Host<S>, run: &RunId) -> std::io::Result<Listen
 
 /// Serves clients until the future is dropped.
 pub async fn serve<S: Surface>(host: Arc<Host<S>>, run: RunId, listener: Listener) {
+    let strangers = Arc::new(Semaphore::new(STRANGERS_MAX));
     loop {
+        // The semaphore is never closed.
+        let Ok(stranger) = Arc::clone(&strangers).acquire_owned().await else { return };
         let Ok((stream, _)) = listener.0.accept().await else {
             // Out of descriptors: a client that leaves makes room.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
         // Strangers are closed without a word.
-        if !socket::is_own(&stream) || limits::CLIENTS_MAX <= *host.clients.borrow() {
+        if !socket::is_own(&stream) {
             continue;
         }
-        host.clients.send_modify(|clients| *clients += 1);
         let (host, run) = (Arc::clone(&host), run.clone());
         tokio::spawn(async move {
-            serve_client(Arc::clone(&host), run, stream).await;
+            let (mut from, to) = stream.into_split();
+            let hello = protocol::receive_within::<Hello>(&mut from, HELLO_BYTES_MAX);
+            let hello = tokio::time::timeout(HELLO_TIME_MAX, hello).await;
+            // Whoever says nothing takes no place of one who does.
+            drop(stranger);
+            let Ok(Ok(hello)) = hello else { return };
+            host.clients.send_modify(|clients| *clients += 1);
+            serve_client(Arc::clone(&host), run, hello, (from, to)).await;
             host.clients.send_modify(|clients| *clients = clients.saturating_sub(1));
         });
     }
 }
 
-async fn serve_client<S: Surface>(host: Arc<Host<S>>, run: RunId, stream: UnixStream) {
-    let (mut from, mut to) = stream.into_split();
-    let hello = tokio::time::timeout(HELLO_TIME_MAX, protocol::receive::<Hello>(&mut from)).await;
-    let Ok(Ok(hello)) = hello else { return };
-    if hello.sidestick != VERSION {
+async fn serve_client<S: Surface>(
+    host: Arc<Host<S>>,
+    run: RunId,
+    hello: Hello,
+    (mut from, mut to): (OwnedReadHalf, OwnedWriteHalf),
+) {
+    if hello.sidestick != VERSION && !Seam::ProtocolVersion.is_broken() {
         let why = format!("this host speaks version {VERSION}, the caller {}", hello.sidestick);
         let error = DoorError::new(DoorCode::HostVersion, why)
             .hint("end the run with the program that began it, or with `kill` of its host");
@@ -65,6 +82,13 @@ async fn serve_client<S: Surface>(host: Arc<Host<S>>, run: RunId, stream: UnixSt
         let _ = protocol::send(&mut to, &Welcome::Refused(error)).await;
         return;
     }
+    if limits::CLIENTS_MAX < *host.clients.borrow() {
+        let why = format!("{} callers are connected", limits::CLIENTS_MAX);
+        let refused = Welcome::Refused(DoorError::new(DoorCode::Busy, why));
+        let _ = protocol::send(&mut to, &refused).await;
+        return;
+    }
+    host.session.note_overrides(&hello.test_overrides);
     if protocol::send(&mut to, &Welcome::Ready { run }).await.is_err() {
         return;
     }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use sidestick_gate::handles::Asked;
 use sidestick_gate::{Control, Session, Surface};
 use sidestick_model::call::{Answer, Call, DoorCode, DoorError};
-use sidestick_model::limits;
+use sidestick_model::{Seam, limits};
 use sidestick_policy::Redacted;
 
 use crate::brake;
@@ -81,7 +81,8 @@ impl<S: Surface> Host<S> {
 
     /// Takes over a brake that was set while this host was not told (D16).
     async fn adopt_brake(&self) {
-        if self.session.braked().is_none()
+        if !Seam::BrakeAdoption.is_broken()
+            && self.session.braked().is_none()
             && let Some(brake) = brake::read(&self.registry)
         {
             let (_stay, left) = watch::channel(false);

@@ -332,6 +332,7 @@ impl Chord {
         }
         let is_function_key = lower
             .strip_prefix('f')
+            .filter(|digits| !digits.starts_with('0'))
             .and_then(|digits| digits.parse::<u8>().ok())
             .is_some_and(|number| (1..=24).contains(&number));
         if is_function_key {
@@ -457,7 +458,7 @@ mod tests {
             assert_eq!(chord.to_string(), written, "{text}");
             assert_eq!(Chord::parse(written).unwrap(), chord, "{text}");
         }
-        for text in ["", "ctrl+", "hyper+a", "enterr", "f25", "\n"] {
+        for text in ["", "ctrl+", "hyper+a", "enterr", "f25", "f05", "\n"] {
             assert!(Chord::parse(text).is_err(), "{text:?}");
         }
     }

@@ -1,10 +1,13 @@
 //! What a door asks of a session, and what it is told: the words of the wire and of `--json`.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
 use crate::actor::{Actor, LeaseId};
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
+use crate::limits;
 use crate::observation::{Expect, PageState, Scope, Subject};
 use crate::outcome::{BudgetSeen, Code, ObservationSeen, Outcome, Verified};
 use crate::record::{FindingKind, GateClaim, Report, RunHead, Verdict};
@@ -172,6 +175,33 @@ impl Call {
             Call::Release { .. } => "release",
             Call::Stop { .. } => "stop",
             Call::End { .. } => "end",
+        }
+    }
+
+    /// Returns the longest its own limits let it take once its turn has come.
+    pub fn time_max(&self) -> Duration {
+        let look = limits::READ_TIME_MAX + limits::PICTURE_TIME_MAX;
+        match self {
+            Call::Act(ask) => {
+                let kind = ask.action.kind();
+                let default =
+                    if kind.navigates() { limits::NAVIGATION_TIME } else { limits::ACTION_TIME };
+                // The picture of the act before it comes first (D26).
+                ask.timeout_ms.map_or(default, Duration::from_millis) + limits::PICTURE_TIME_MAX
+            }
+            Call::Wait(ask) => Duration::from_millis(ask.timeout_ms),
+            Call::Verdict(_) => limits::VERDICT_LOOK_TIME_MAX + look,
+            Call::Observe(_) | Call::Find(_) | Call::Text { .. } | Call::Screenshot { .. } => look,
+            Call::Stop { .. } | Call::End { .. } => {
+                limits::CUT_ACT_TIME_MAX + look + limits::BROWSER_END_TIME_MAX * 2
+            }
+            Call::Goal { .. }
+            | Call::Note(_)
+            | Call::Tabs
+            | Call::Findings
+            | Call::Status
+            | Call::Pause { .. }
+            | Call::Release { .. } => Duration::ZERO,
         }
     }
 }
@@ -450,6 +480,8 @@ door_codes! {
     SurfaceOption = "surface_option", 2;
     /// A port that is in use.
     PortInUse = "port_in_use", 2;
+    /// A build for tests was asked to leave out a guard that does not exist.
+    UnknownSeam = "unknown_seam", 2;
     /// No run with this id.
     UnknownRun = "unknown_run", 3;
     /// No run is open, or several are.

@@ -127,6 +127,8 @@ macro_rules! counted_id {
             pub fn parse(text: &str) -> Result<$name, IdError> {
                 text.strip_prefix($letter)
                     .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+                    // One written form each: what is compared as text is the same act.
+                    .filter(|digits| digits.len() == 1 || !digits.starts_with('0'))
                     .and_then(|digits| digits.parse().ok())
                     .map($name)
                     .ok_or_else(|| IdError { kind: $kind, text: text.chars().take(64).collect() })
@@ -191,6 +193,7 @@ mod tests {
     fn counted_ids_survive_their_written_form() {
         assert_eq!(ActId::parse("a7"), Ok(ActId(7)));
         assert!(ObservationId::parse("o+7").is_err());
+        assert!(ActId::parse("a007").is_err());
         assert_eq!(FindingId(3).to_string(), "F3");
     }
 }

@@ -33,6 +33,11 @@ pub const IDLE_TIME_MAX: Duration = Duration::from_secs(30 * 60);
 /// Time a verdict collects late effects of its proof (INTERFACE).
 pub const VERDICT_LOOK_TIME_MAX: Duration = Duration::from_secs(2);
 
+/// Test overrides a run lists; further ones are left out, and the run is marked all the same.
+pub const TEST_OVERRIDES_MAX: usize = 64;
+/// Characters of one of them; the rest is cut off.
+pub const TEST_OVERRIDE_CHARS_MAX: usize = 80;
+
 /// Width of a page's viewport in CSS pixels.
 pub const VIEWPORT_WIDTH: u32 = 1280;
 /// Height of a page's viewport in CSS pixels.
@@ -86,17 +91,24 @@ pub const FRAME_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const BROWSER_FRAME_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// Calls to one browser that may wait for an answer; one more is refused.
 pub const CALLS_WAITING_MAX: usize = 1_024;
+/// Time a host gets for the first word to a caller, and to show that it still lives while a call
+/// takes longer than its own limits; past it the caller is told that the host does not answer.
+pub const HOST_ANSWER_TIME_MAX: Duration = Duration::from_secs(5);
 /// Acts that may wait for one session; one more is refused as `busy`.
 pub const ACTS_WAITING_MAX: usize = 16;
-/// Clients one host serves at a time; one more is closed.
+/// Clients one host serves at a time; one more is refused as `busy`.
 pub const CLIENTS_MAX: usize = 64;
 /// Events of a surface kept until the gate takes them; older ones are counted as dropped.
 pub const SURFACE_EVENTS_MAX: usize = 4_096;
+/// Blocked addresses and downloads of one page that are kept; older ones are counted.
+pub const PAGE_EVENTS_KEPT_MAX: usize = 256;
 /// Requests of one act that are listed; further ones are counted.
 pub const REQUESTS_LISTED_MAX: usize = 20;
 /// Bytes of a goals file or a script.
 pub const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// Bytes of a report for 200 acts; pictures are made smaller until it fits.
 pub const REPORT_BYTES_MAX: usize = 20 * 1024 * 1024;
+/// Acts of a report whose pictures are shown; those of the others are named.
+pub const REPORT_ACTS_PICTURED_MAX: usize = 200;
 /// Trace lines between two signatures of the chain's head (I3).
 pub const SIGN_LINES: u64 = 100;

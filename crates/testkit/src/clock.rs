@@ -18,6 +18,11 @@ impl Default for FixedClock {
 }
 
 impl FixedClock {
+    /// Sets the clock, back too, as a person or a time server does.
+    pub fn set(&self, now: Stamp) {
+        self.0.store(now, Ordering::SeqCst);
+    }
+
     /// Moves the clock forward.
     pub fn advance(&self, millis: u64) {
         self.0.fetch_add(millis, Ordering::SeqCst);

@@ -6,6 +6,8 @@
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::net::unix::pipe;
 use tungstenite::{Message, WebSocket};
@@ -30,11 +32,42 @@ struct Frame {
     written: usize,
     id: u64,
     fence: Option<Held>,
+    begun: Begun,
 }
+
+/// Turns true when the first byte of a frame is out: from then on it is finished.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Begun(Arc<AtomicBool>);
+
+impl Begun {
+    /// Returns whether the first byte is out.
+    pub(crate) fn is_out(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// What a recorded wire saw, in the order of its critical sections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnWire {
+    /// A message began to be written.
+    Message {
+        /// The epoch it was sent under; none for what only looks and for what is owed.
+        epoch: Option<u64>,
+        /// The message itself, as the browser gets it.
+        text: String,
+    },
+    /// Somebody made sure that nothing of an older lease is or will be written.
+    Quiet,
+}
+
+// LIMIT: a record that is not taken keeps its newest entries.
+const RECORD_MAX: usize = 65_536;
 
 enum Transport {
     Pipe(pipe::Sender),
     Socket(Box<WebSocket<TcpStream>>),
+    /// Cut: the other side sees the end of it.
+    Closed,
 }
 
 /// The writing side, and for a websocket the reading side too; always behind one lock.
@@ -43,9 +76,11 @@ pub(crate) struct Wire {
     waiting: VecDeque<Frame>,
     /// Frames dropped because their lease no longer held.
     fenced: Vec<u64>,
-    /// Frames that can change the application and have been written.
+    /// Frames that can change the application and whose first byte is out.
     acted: u64,
     is_cut: bool,
+    /// What was written since somebody asked for a record; nothing is kept before that.
+    record: Option<VecDeque<OnWire>>,
 }
 
 impl std::fmt::Debug for Wire {
@@ -64,15 +99,22 @@ impl Wire {
     }
 
     fn over(transport: Transport) -> Wire {
-        Wire { transport, waiting: VecDeque::new(), fenced: Vec::new(), acted: 0, is_cut: false }
+        let (waiting, fenced) = (VecDeque::new(), Vec::new());
+        Wire { transport, waiting, fenced, acted: 0, is_cut: false, record: None }
     }
 
     /// Takes a frame to write; false when too many wait or the wire is cut.
-    pub(crate) fn push(&mut self, id: u64, bytes: Vec<u8>, fence: Option<Held>) -> bool {
+    pub(crate) fn push(
+        &mut self,
+        id: u64,
+        bytes: Vec<u8>,
+        fence: Option<Held>,
+        begun: Begun,
+    ) -> bool {
         if self.is_cut || limits::CALLS_WAITING_MAX <= self.waiting.len() {
             return false;
         }
-        self.waiting.push_back(Frame { bytes, written: 0, id, fence });
+        self.waiting.push_back(Frame { bytes, written: 0, id, fence, begun });
         true
     }
 
@@ -88,15 +130,22 @@ impl Wire {
                 self.waiting.pop_front();
                 continue;
             }
-            match write_some(&mut self.transport, frame) {
+            let written = write_some(&mut self.transport, frame);
+            if !begun && frame.written != 0 {
+                frame.begun.0.store(true, Ordering::SeqCst);
+                self.acted += u64::from(frame.fence.is_some());
+                if let Some(record) = &mut self.record {
+                    note(record, message(frame));
+                }
+            }
+            match written {
                 Ok(true) => {
-                    self.acted += u64::from(frame.fence.is_some());
                     self.waiting.pop_front();
                 }
                 Ok(false) => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Flushed::Blocked,
                 Err(_) => {
-                    self.is_cut = true;
+                    self.cut();
                     return Flushed::Gone;
                 }
             }
@@ -104,9 +153,26 @@ impl Wire {
         Flushed::All
     }
 
-    /// Returns how many frames that can change the application have been written.
+    /// Returns how many frames that can change the application have begun to be written.
     pub(crate) fn acted(&self) -> u64 {
         self.acted
+    }
+
+    /// Begins a record of what is written.
+    pub(crate) fn begin_record(&mut self) {
+        self.record.get_or_insert_default();
+    }
+
+    /// Takes what was recorded since it was last taken.
+    pub(crate) fn take_record(&mut self) -> Vec<OnWire> {
+        self.record.iter_mut().flat_map(|record| record.drain(..)).collect()
+    }
+
+    /// Puts into the record that the wire is quiet at this moment.
+    pub(crate) fn note_quiet(&mut self) {
+        if let Some(record) = &mut self.record {
+            note(record, OnWire::Quiet);
+        }
     }
 
     /// Takes the ids of frames that were dropped.
@@ -121,17 +187,23 @@ impl Wire {
         })
     }
 
-    /// Ends the wire: nothing is written any more.
+    /// Ends the wire: nothing is written any more, and a browser at the other end of a pipe ends.
     pub(crate) fn cut(&mut self) {
         self.is_cut = true;
         self.waiting.clear();
+        self.transport = Transport::Closed;
+    }
+
+    /// Returns whether it was cut.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Waits for room to write, for a pipe.
     pub(crate) fn pipe_writable(&self) -> Option<&pipe::Sender> {
         match &self.transport {
             Transport::Pipe(sender) => Some(sender),
-            Transport::Socket(_) => None,
+            Transport::Socket(_) | Transport::Closed => None,
         }
     }
 
@@ -149,9 +221,25 @@ impl Wire {
     }
 }
 
+fn note(record: &mut VecDeque<OnWire>, entry: OnWire) {
+    if record.len() == RECORD_MAX {
+        record.pop_front();
+    }
+    record.push_back(entry);
+}
+
+fn message(frame: &Frame) -> OnWire {
+    let text = frame.bytes.strip_suffix(b"\0").unwrap_or(&frame.bytes);
+    OnWire::Message {
+        epoch: frame.fence.as_ref().map(|held| held.shown().epoch),
+        text: String::from_utf8_lossy(text).into_owned(),
+    }
+}
+
 /// Writes part of a frame; true when all of it is out.
 fn write_some(transport: &mut Transport, frame: &mut Frame) -> std::io::Result<bool> {
     match transport {
+        Transport::Closed => Err(ErrorKind::BrokenPipe.into()),
         Transport::Pipe(sender) => {
             let rest = frame.bytes.get(frame.written..).unwrap_or_default();
             frame.written += sender.try_write(rest)?;
@@ -204,11 +292,11 @@ mod tests {
         let mut wire = Wire::pipe(sender);
         let lease = Lease::new(Actor::Agent);
         let old = lease.hold(lease.current()).unwrap();
-        assert!(wire.push(1, b"old".to_vec(), Some(old)));
+        assert!(wire.push(1, b"old".to_vec(), Some(old), Begun::default()));
         lease.advance(Actor::Human);
         let new = lease.hold(lease.current()).unwrap();
-        assert!(wire.push(2, b"new".to_vec(), Some(new)));
-        assert!(wire.push(3, b"owed".to_vec(), None));
+        assert!(wire.push(2, b"new".to_vec(), Some(new), Begun::default()));
+        assert!(wire.push(3, b"owed".to_vec(), None, Begun::default()));
 
         assert_eq!(wire.flush(), Flushed::All);
 
@@ -227,8 +315,9 @@ mod tests {
 
         wire.cut();
 
-        assert!(!wire.push(1, b"x".to_vec(), None));
+        assert!(!wire.push(1, b"x".to_vec(), None, Begun::default()));
         assert_eq!(wire.flush(), Flushed::All);
-        assert!(receiver.try_read(&mut [0; 8]).is_err());
+        receiver.readable().await.unwrap();
+        assert_eq!(receiver.try_read(&mut [0; 8]).unwrap(), 0, "the other side sees its end");
     }
 }

@@ -205,6 +205,22 @@ async fn text_without_a_target_is_not_typed_at_a_button() {
     bench.close().await;
 }
 
+/// Where nothing has the focus the page itself would get the keys: `d` may be its shortcut.
+#[tokio::test(flavor = "multi_thread")]
+async fn text_without_a_target_is_not_typed_at_a_page_that_listens_for_keys() {
+    let page = r#"<title>F</title><script>window.received = [];
+        addEventListener('keydown', (e) => received.push({type: 'key', target: e.key}))</script><p>Inbox"#;
+    let bench = Bench::showing(page).await;
+
+    let text = Typed::Public("d".into());
+    let outcome = bench.act(Action::Type { target: None, text }).await;
+
+    let told = (outcome.status, outcome.code.map(|code| code.as_str()));
+    assert_eq!(told, (Status::NotActionable, Some("not_focused")), "{outcome:?}");
+    assert_eq!(bench.site.count("key", "d", 0).await, 0);
+    bench.close().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_double_click_is_two_presses_at_one_point() {
     let page = r#"<title>F</title><script>window.received = []</script>

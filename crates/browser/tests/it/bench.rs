@@ -32,6 +32,8 @@ pub(crate) struct Bench {
     pub(crate) site: Site,
     pub(crate) session: Arc<Session<Chromium>>,
     pub(crate) lease: Lease,
+    /// What the launch said belongs to it.
+    pub(crate) told: Told,
     home: TempDir,
 }
 
@@ -117,7 +119,9 @@ impl Bench {
         let held = lease.hold(lease.current()).unwrap();
         let options =
             Options { boundary: boundary.clone(), target: target.to_owned(), digest_key: [9; 32] };
-        let surface = Chromium::launch(&launch_options(home.path()), options, &held).await.unwrap();
+        let mut launch = launch_options(home.path());
+        let told = telling(&mut launch);
+        let surface = Chromium::launch(&launch, options, &held).await.unwrap();
         let credentials = Credentials {
             username: Secret::new("tester"),
             password: Secret::new("hunter2-hunter2"),
@@ -132,7 +136,7 @@ impl Bench {
             lease: lease.clone(),
         });
         session.begin(Vec::new()).await.unwrap();
-        Bench { site, session: Arc::new(session), lease, home }
+        Bench { site, session: Arc::new(session), lease, told, home }
     }
 
     pub(crate) async fn ask(&self, call: Call) -> Answer {

@@ -11,3 +11,4 @@ mod launch;
 mod pictures;
 mod refusals;
 mod settling;
+mod takeover;

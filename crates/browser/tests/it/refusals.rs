@@ -97,6 +97,27 @@ async fn a_look_alike_is_named_and_not_pressed() {
     bench.close().await;
 }
 
+/// The pointer's own arrival opens something over the button: the last look sees it, and nothing
+/// is pressed.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_under_the_pointer_before_the_press_is_not_pressed() {
+    let page = r#"<title>A</title><style>#ad { position: fixed; inset: 0; background: #eee; display: none }</style>
+        <button id="b">Save</button><div id="ad">Buy now</div><script>window.received = [];
+        b.onpointermove = () => { ad.style.display = 'block' };
+        for (const type of ['pointerdown', 'click'])
+          addEventListener(type, (e) => received.push({ type, target: e.target.id }), true)</script>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Save")).await;
+
+    assert_eq!(outcome.status, Status::NotVisible, "{outcome:?}");
+    assert!(outcome.message.contains("#ad"), "{}", outcome.message);
+    for target in ["b", "ad"] {
+        assert_eq!(bench.site.count("pointerdown", target, 0).await, 0, "{target} was pressed");
+    }
+    bench.close().await;
+}
+
 /// D4: a recycled row is another row, though its button lives on.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_button_that_now_belongs_to_another_row_is_refused() {
@@ -127,11 +148,18 @@ async fn a_button_that_now_belongs_to_another_row_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn several_matches_are_listed_with_what_tells_them_apart() {
     let bench = Bench::on("table-subjects").await;
-    let outline = bench.outline().await;
 
-    let outcome = bench.act(click("button", "Nope")).await;
+    let outcome = bench.act(click("button", "Follow")).await;
+    let none = bench.act(click("button", "Nope")).await;
 
-    assert_eq!(outcome.status, Status::NotFound, "{outline}");
+    assert_eq!(outcome.status, Status::Ambiguous, "{outcome:?}");
+    let rows: Vec<_> = outcome.matches.iter().map(|m| m.subject.row.as_deref()).collect();
+    let names = |name: &str| rows.iter().flatten().any(|row| row.contains(name));
+    assert!(rows.len() == 2 && names("Lions") && names("Bears"), "{rows:?}");
+    assert_eq!(none.status, Status::NotFound, "{none:?}");
+    for target in ["lions", "bears"] {
+        assert_eq!(bench.site.count("click", target, 0).await, 0, "{target} was pressed");
+    }
     bench.close().await;
 }
 

@@ -135,6 +135,10 @@ fn goals_file(path: &Path) -> Result<Vec<(GoalId, String)>, DoorError> {
         files::read_file(path, limits::FILE_BYTES_MAX).map_err(|error| bad(error.to_string()))?;
     let lines: Vec<GoalLine> =
         serde_json::from_slice(&bytes).map_err(|error| bad(error.to_string()))?;
+    if limits::GOALS_MAX < lines.len() {
+        let why = format!("`{}` has {} goals", path.display(), lines.len());
+        return Err(DoorError::new(DoorCode::TooManyGoals, why));
+    }
     let mut goals: Vec<(GoalId, String)> = Vec::new();
     for line in lines {
         let id = GoalId::parse(&line.id)
@@ -213,7 +217,9 @@ pub(crate) async fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError
             .map(|known| (known.username.expose().to_owned(), known.password.expose().to_owned())),
         seeds,
         idle_s: limits::IDLE_TIME_MAX.as_secs(),
+        seams: wire::seams()?,
     };
+    render::overrides(&start.ask.test_overrides);
     match spawn::host(&start).await? {
         HostSaid::Begun(begun) => Ok(*begun),
         HostSaid::Failed(error) => Err(error),

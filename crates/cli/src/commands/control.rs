@@ -1,14 +1,16 @@
 //! Brake, release, stop and end: what a person may always do (I7).
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::json;
 
 use sidestick_evidence::{Run, RunState, StateRoot, run};
 use sidestick_host::brake::{self, BrakeFile};
-use sidestick_host::{Client, Running, client};
+use sidestick_host::{Client, ClientError, Running, client};
 use sidestick_model::RunId;
 use sidestick_model::call::{Answer, Call, DoorCode, DoorError, EndAnswer};
 use sidestick_model::record::{Report, Verdict};
@@ -49,16 +51,9 @@ async fn tell(context: &Context, call: &Call) -> Result<Told, DoorError> {
         ));
     }
     let mut told = Told::default();
-    for host in meant {
-        let asked = async {
-            let mut client = Client::connect(&registry.socket(&host.run)).await?;
-            client.ask(call.clone()).await
-        };
-        let answered = tokio::time::timeout(TELL_TIME_MAX, asked).await;
-        let is_told = match &answered {
-            Ok(Ok(answer)) => !matches!(answer.get(), Answer::Refused(_)),
-            Ok(Err(_)) | Err(_) => false,
-        };
+    // All at the same time: one that hangs keeps none of the others waiting (I6).
+    let asking = meant.iter().map(|host| is_told(registry.socket(&host.run), call));
+    for (host, is_told) in meant.iter().zip(all(asking).await) {
         if is_told {
             told.runs.push(host.run.clone());
         } else if !spawn::is_host(host.pid) {
@@ -71,6 +66,34 @@ async fn tell(context: &Context, call: &Call) -> Result<Told, DoorError> {
         }
     }
     Ok(told)
+}
+
+/// Tells one host; false when it refused or did not answer in time.
+async fn is_told(socket: PathBuf, call: &Call) -> bool {
+    let asked = async {
+        let mut client = Client::connect(&socket, wire::test_overrides()).await?;
+        client.ask(call.clone()).await
+    };
+    match tokio::time::timeout(TELL_TIME_MAX, asked).await {
+        Ok(Ok(answer)) => !matches!(answer.get(), Answer::Refused(_)),
+        Ok(Err(_)) | Err(_) => false,
+    }
+}
+
+/// Waits for all of them together; what they return is in their order.
+async fn all<F: Future>(futures: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut waiting: Vec<_> = futures.map(|future| (Box::pin(future), None)).collect();
+    std::future::poll_fn(|context| {
+        for (future, done) in waiting.iter_mut().filter(|(_, done)| done.is_none()) {
+            if let Poll::Ready(output) = future.as_mut().poll(context) {
+                *done = Some(output);
+            }
+        }
+        let is_done = waiting.iter().all(|(_, done)| done.is_some());
+        if is_done { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    waiting.into_iter().filter_map(|(_, done)| done).collect()
 }
 
 /// A person has to know which sessions go on.
@@ -153,19 +176,16 @@ pub(crate) async fn end_run(
     keep_open: bool,
 ) -> Result<Redacted<EndAnswer>, DoorError> {
     let socket = runs::registry()?.socket(id);
-    if let Ok(mut client) = Client::connect(&socket).await {
-        return match client
-            .ask(Call::End { keep_open })
-            .await
-            .map_err(client::door_error)?
-            .into_inner()
-        {
-            Answer::End(end) => Ok(Redacted::from_record(*end)),
-            Answer::Refused(error) => Err(error),
-            _ => Err(DoorError::new(DoorCode::Internal, "another answer than an end")),
-        };
+    let mut client = match Client::connect(&socket, wire::test_overrides()).await {
+        Ok(client) => client,
+        Err(error @ ClientError::Silent) => return Err(client::door_error(error)),
+        Err(_) => return end_offline(root, id).map(Redacted::from_record),
+    };
+    match client.ask(Call::End { keep_open }).await.map_err(client::door_error)?.into_inner() {
+        Answer::End(end) => Ok(Redacted::from_record(*end)),
+        Answer::Refused(error) => Err(error),
+        _ => Err(DoorError::new(DoorCode::Internal, "another answer than an end")),
     }
-    end_offline(root, id).map(Redacted::from_record)
 }
 
 /// Ends a run whose host is gone: closes what is open in its record and writes its reports.
@@ -180,6 +200,8 @@ fn end_offline(root: &StateRoot, id: &RunId) -> Result<EndAnswer, DoorError> {
     let key = runs::record_key_now(&registry)?;
     let now = wire::clock().now();
     let mut record = Run::recover(root, id, key, now).map_err(|error| record_error(&error))?;
+    let noted = record.note_overrides(&wire::test_overrides(), now, &Redactor::default());
+    noted.map_err(|error| record_error(&error))?;
     // What the record holds was redacted when it was written.
     let report = record.finish(now, &Redactor::default()).map_err(|error| record_error(&error))?;
     registry.leave(id);

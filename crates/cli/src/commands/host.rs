@@ -52,6 +52,8 @@ pub(crate) fn main() -> ExitCode {
         return ExitCode::from(DoorCode::Internal.exit());
     };
     drop(line);
+    let start: HostStart = start;
+    wire::leave_out(&start.seams);
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let Ok(runtime) = runtime else { return ExitCode::from(DoorCode::Internal.exit()) };

@@ -97,7 +97,7 @@ pub(crate) async fn connect(context: &Context) -> Result<(Client, RunId), DoorEr
 /// Connects to the host of one run; says why when there is none.
 pub(crate) async fn connect_to(root: &StateRoot, id: &RunId) -> Result<Client, DoorError> {
     let socket = registry()?.socket(id);
-    match Client::connect(&socket).await {
+    match Client::connect(&socket, wire::test_overrides()).await {
         Ok(client) => Ok(client),
         Err(ClientError::NoHost) => {
             let state = run::read_state(&root.run_dir(id), id);

@@ -7,6 +7,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "the functions shared by the tests are not covered by the settings for tests"
 )]
 
@@ -14,15 +15,23 @@ mod actions;
 mod app;
 mod beginnings;
 mod brake;
+mod browser_death;
 mod by_hand;
 mod callers;
 mod demo;
+mod disk;
 mod exits;
+mod faults;
 mod host_death;
 mod lab;
+mod overrides;
 mod pages;
 mod processes;
+mod racing;
 mod refusals;
 mod sandbox;
+mod signals;
 mod site;
+mod strangers;
 mod usage;
+mod wire;

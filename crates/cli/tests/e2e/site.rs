@@ -39,6 +39,11 @@ impl Site {
         format!("{}{path}", self.origin)
     }
 
+    /// How often an address was asked for.
+    pub(crate) fn asked(&self, path: &str) -> usize {
+        self.record.lock().unwrap().iter().filter(|asked| *asked == path).count()
+    }
+
     /// The words that pages told, in order.
     pub(crate) fn got(&self) -> Vec<String> {
         let record = self.record.lock().unwrap();

@@ -45,6 +45,18 @@ fn a_command_line_that_does_not_parse_is_told_in_both_forms() {
     }
 }
 
+/// Both forms of the answer say what is missing, not only that something is.
+#[test]
+fn an_argument_that_is_missing_is_named() {
+    let lab = Lab::bare();
+
+    let value = lab.json(&["begin", "--target", TARGET]).refused(2, "bad_arguments");
+
+    let message = value["message"].as_str().unwrap();
+    assert!(message.contains("--surface") && message.contains("--attended"), "{message}");
+    assert!(!message.contains("Usage"), "{message}");
+}
+
 #[test]
 fn begin_refuses_bad_targets_and_budgets() {
     let lab = Lab::bare();
