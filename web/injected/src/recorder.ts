@@ -4,6 +4,7 @@
 // It never decides that something changed: only two readings do. While no act window is open it keeps,
 // per element, two instants at which it changed; that is all the noise rule needs.
 
+import { frame } from "./beat.ts";
 import { attr, documents, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
 import {
   parentElementOf,
@@ -80,6 +81,9 @@ class Recorder {
   /** Rises with everything that may change what is painted, or where. */
   version = 0;
   act: ActWindow | null = null;
+  /** Frames painted since the last change of the act. */
+  private frames = 0;
+  private isBeating = false;
   private readonly history = new Map<Category, WeakMap<Element, Times>>();
   private readonly observer = new MutationObserver((records) => this.take(records));
   private watched = new WeakSet<Node>();
@@ -163,21 +167,42 @@ class Recorder {
   }
 
   private hear(event: Event): void {
-    this.isDue = true;
-    this.version += 1;
+    this.change();
     if (event.type === "submit" && this.act) this.act.hasSubmitted = true;
   }
 
   private take(records: MutationRecord[]): void {
     const now = performance.now();
     if (!this.act && now - this.lastRead > UNREAD_MS) return this.stop();
-    this.isDue = true;
-    this.version += 1;
+    this.change();
     for (const record of records) {
       if (record.type === "attributes") this.takeAttribute(record, now);
       else if (record.type === "characterData") this.takeText(record, now);
       else this.takeChildren(record, now);
     }
+  }
+
+  /** Frames painted since the last change that was seen during the act. */
+  paintedSince(): number {
+    return this.act && this.act.version < this.version ? this.frames : 0;
+  }
+
+  private change(): void {
+    this.isDue = true;
+    this.version += 1;
+    this.frames = 0;
+    if (this.act && !this.isBeating) this.beat();
+  }
+
+  /** Counts a frame that nothing changed in, up to two. */
+  private beat(): void {
+    const { version } = this;
+    this.isBeating = true;
+    void frame().then(() => {
+      this.isBeating = false;
+      if (version === this.version) this.frames += 1;
+      if (this.act && this.frames < 2) this.beat();
+    });
   }
 
   private stop(): void {

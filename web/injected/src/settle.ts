@@ -144,14 +144,16 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
   const isMoving = (): boolean => lastChange !== null && performance.now() - lastChange < MOVING_MS;
   const verdict = (state: string): Record<string, unknown> =>
     report(state, elapsed(), state === "cap" && isMoving(), isHeld);
-  const restart = (): void => void ([lastChange, framesSince, restedAt] = [performance.now(), 0, Infinity]);
+  const restart = (frames = 0): void =>
+    void ([lastChange, framesSince, restedAt] = [performance.now(), frames, Infinity]);
 
   for (;;) {
     recorder.flush();
     const isLook = recorder.isDue || looks < FORCED_LOOKS;
     if (isLook) {
       looks += 1;
-      if (lookAgain() || (looks === 1 && hasMoved())) restart();
+      // What changed before the first look may have been painted by now.
+      if (lookAgain() || (looks === 1 && hasMoved())) restart(looks === 1 ? recorder.paintedSince() : 0);
     }
     // Reading a long page for its text is not free: only after a look, and now and then without.
     const isAsked: boolean = isLook || isHeld || performance.now() - asked >= QUIET_MS;
@@ -170,7 +172,7 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
     if (elapsed() >= args.cap_ms) return verdict("cap");
     await (framesSince < 2 || recorder.isDue ? frame() : Promise.race([frame(), pause(QUIET_MS)]));
     framesSince += 1;
-    if (framesSince === 2) restedAt = performance.now();
+    if (framesSince >= 2 && restedAt === Infinity) restedAt = performance.now();
   }
 }
 
