@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
     browser: { type: "string" },
     minutes: { type: "string", default: "60" },
     opens: { type: "string", default: "100" },
-    "acts-per-minute": { type: "string" },
+    "acts-per-minute": { type: "string", default: "60" },
     seed: { type: "string", default: "20261201" },
     out: { type: "string", default: path.join(ROOT, "target/bars/soak.json") },
   },
@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 
 /** Makes acts no more frequent than asked for. */
 function pacing() {
-  const perMinute = Number(options["acts-per-minute"] ?? Infinity);
+  const perMinute = Number(options["acts-per-minute"]);
   let next = performance.now();
   return async () => {
     next = Math.max(next + 60_000 / perMinute, performance.now() - 1_000);

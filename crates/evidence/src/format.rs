@@ -129,7 +129,8 @@ impl RunState {
 
     /// Gives an observation the next number.
     pub fn add_observation(&mut self, line: ObservationLine) -> ObservationId {
-        let number = self.observations.last_key_value().map_or(1, |(last, _)| last.saturating_add(1));
+        let number =
+            self.observations.last_key_value().map_or(1, |(last, _)| last.saturating_add(1));
         self.observations.insert(number, line);
         self.unsaved.insert(number);
         ObservationId(number)
