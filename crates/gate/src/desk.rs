@@ -1,7 +1,6 @@
 //! What one session knows and writes: the run's record, its redactor, and what callers were shown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
 
 use sidestick_evidence::format::ObservationLine;
 use sidestick_evidence::run::written;
@@ -15,19 +14,12 @@ use sidestick_model::{
 };
 use sidestick_policy::{Redactor, redact};
 
+use crate::meanings::Meanings;
 use crate::outline;
 use crate::surface::SurfaceEvent;
 
-/// Observations whose refs are still known; an act on an older one is `STALE`.
-const MEANINGS_MAX: usize = 64;
-/// Refs remembered at most; beyond it the oldest observation's are forgotten.
-const REFS_MAX: usize = 50_000;
-
 /// Names typed by the run that are remembered for the claim `created`.
 const TYPED_NAMES_MAX: usize = 1_000;
-
-/// What each ref meant in an observation (D4).
-pub(crate) type Meanings = Arc<HashMap<String, Subject>>;
 
 /// The record and the memory of one session.
 #[derive(Debug)]
@@ -40,7 +32,7 @@ pub(crate) struct Desk {
     pub(crate) look_first: Option<&'static str>,
     /// Who has looked since.
     pub(crate) looked: HashSet<String>,
-    pub(crate) meanings: BTreeMap<u32, Meanings>,
+    pub(crate) meanings: Meanings,
     /// Names the run typed, for the claim `created`.
     pub(crate) typed_names: Vec<String>,
     /// The ref of the password field of a login under way (VR-163).
@@ -92,7 +84,7 @@ impl Desk {
             shown: HashMap::new(),
             look_first: None,
             looked: HashSet::new(),
-            meanings: BTreeMap::new(),
+            meanings: Meanings::default(),
             typed_names: Vec::new(),
             login_pending: None,
             proofs: BTreeMap::new(),
@@ -150,11 +142,6 @@ impl Desk {
         }
     }
 
-    /// Returns the meanings of an observation.
-    pub(crate) fn meanings_of(&self, id: ObservationId) -> Option<Meanings> {
-        self.meanings.get(&id.0).cloned()
-    }
-
     /// Gives the next observation its number and remembers what its refs mean.
     pub(crate) fn new_observation(
         &mut self,
@@ -167,33 +154,11 @@ impl Desk {
         let state = &mut self.run.state;
         let line = ObservationLine { at: written(at), goal, act, epoch, ..Default::default() };
         let id = state.add_observation(line);
-        let base = self.meanings.last_key_value().map(|(_, base)| Arc::clone(base));
-        let meanings = match (reading, base) {
-            (None, Some(base)) => base,
-            (None, None) => Meanings::default(),
-            (Some(reading), base) => {
-                let mut known = match base {
-                    Some(base) if base.len() < REFS_MAX => (*base).clone(),
-                    _ => HashMap::new(),
-                };
-                known.extend(subjects_of(reading));
-                Arc::new(known)
-            }
-        };
-        self.meanings.insert(id.0, meanings);
-        while MEANINGS_MAX < self.meanings.len() {
-            self.meanings.pop_first();
+        self.meanings.begin(id);
+        if let Some(reading) = reading {
+            self.meanings.note(subjects_of(reading));
         }
         id
-    }
-
-    /// Remembers what refs mean that were shown by a search.
-    pub(crate) fn remember(&mut self, found: impl Iterator<Item = (String, Subject)>) {
-        if let Some(mut newest) = self.meanings.last_entry() {
-            let mut known = (**newest.get()).clone();
-            known.extend(found);
-            *newest.get_mut() = Arc::new(known);
-        }
     }
 
     /// Returns an observation's line, to change it.

@@ -12,6 +12,7 @@ mod classify;
 mod desk;
 mod landed;
 mod looking;
+mod meanings;
 mod session;
 mod submit;
 mod telling;

@@ -223,7 +223,7 @@ impl<S: Surface> Session<S> {
         let found = self.surface.find(&ask, Self::read_deadline()).await;
         let (matches, total) = found.map_err(|error| driver_error(&error))?;
         let meanings = matches.iter().map(|found| (found.id.clone(), found.subject.clone()));
-        self.desk().remember(meanings);
+        self.desk().meanings.note(meanings);
         Ok(Answer::Find { matches, total })
     }
 

@@ -297,12 +297,12 @@ impl<S: Surface> Session<S> {
                 Err(Refusal::new(Status::Stale, Code::StaleMark, why).into())
             }
             Some(Target::Ref { id }) => {
-                let base = act.base.and_then(|base| desk.meanings_of(base));
-                let meanings = base.ok_or_else(|| {
+                let base = act.base.filter(|base| desk.meanings.are_known(*base));
+                let base = base.ok_or_else(|| {
                     let why = "the observation is too old; look again";
                     Refusal::new(Status::Stale, Code::LookFirst, why)
                 })?;
-                let known = meanings.get(id).cloned().ok_or_else(|| {
+                let known = desk.meanings.of(base, id).cloned().ok_or_else(|| {
                     let why = format!("no ref `{id}` was given");
                     Refusal::new(Status::Stale, Code::UnknownRef, why)
                 })?;

@@ -1,0 +1,140 @@
+//! What each ref meant in each observation (D4): kept once for as long as it stays the same.
+//!
+//! A page of thousands of rows is observed again and again; what an observation adds is what
+//! changed, so remembering one costs no more than that.
+
+use std::collections::HashMap;
+
+use sidestick_model::ObservationId;
+use sidestick_model::observation::Subject;
+
+/// Observations whose refs are still known; an act on an older one is `STALE`.
+const OBSERVATIONS_MAX: u32 = 64;
+/// Meanings kept; beyond it only those of the newest observation are.
+const MEANINGS_MAX: usize = 50_000;
+
+/// A meaning, and the observation since which it holds.
+type Since = (u32, Subject);
+
+/// The meanings of every ref that was shown.
+#[derive(Debug, Default)]
+pub(crate) struct Meanings {
+    /// By ref, oldest first.
+    by_ref: HashMap<String, Vec<Since>>,
+    count: usize,
+    newest: u32,
+}
+
+impl Meanings {
+    /// Begins an observation: what refs meant before holds in it too.
+    pub(crate) fn begin(&mut self, id: ObservationId) {
+        self.newest = id.0;
+    }
+
+    /// Returns whether the refs of an observation are still known.
+    pub(crate) fn are_known(&self, id: ObservationId) -> bool {
+        id.0 <= self.newest && self.newest - id.0 < OBSERVATIONS_MAX
+    }
+
+    /// Notes what refs mean in the newest observation.
+    pub(crate) fn note(&mut self, shown: impl Iterator<Item = (String, Subject)>) {
+        for (id, subject) in shown {
+            let known = self.by_ref.entry(id).or_default();
+            match known.last_mut() {
+                Some((_, last)) if *last == subject => {}
+                Some((since, last)) if *since == self.newest => *last = subject,
+                Some(_) | None => {
+                    known.push((self.newest, subject));
+                    self.count += 1;
+                }
+            }
+        }
+        if MEANINGS_MAX < self.count {
+            self.forget();
+        }
+    }
+
+    /// Returns what a ref meant in an observation.
+    pub(crate) fn of(&self, id: ObservationId, element: &str) -> Option<&Subject> {
+        let known = self.by_ref.get(element)?;
+        known.iter().rev().find(|(since, _)| *since <= id.0).map(|(_, subject)| subject)
+    }
+
+    /// Forgets what holds no more, and when that is not enough, what the newest observation did
+    /// not bring.
+    fn forget(&mut self) {
+        let oldest = self.newest.saturating_sub(OBSERVATIONS_MAX - 1);
+        for known in self.by_ref.values_mut() {
+            let held = known.iter().rposition(|(since, _)| *since <= oldest).unwrap_or(0);
+            known.drain(..held);
+        }
+        self.count = self.by_ref.values().map(Vec::len).sum();
+        if MEANINGS_MAX < self.count {
+            let newest = self.newest;
+            // LIMIT: acts on what was forgotten are told to look again.
+            self.by_ref.retain(|_, known| known.last().is_some_and(|(since, _)| *since == newest));
+            self.count = self.by_ref.values().map(Vec::len).sum();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(name: &str) -> Subject {
+        Subject { role: "button".into(), name: Some(name.into()), ..Subject::default() }
+    }
+
+    fn named(pairs: &[(&str, &str)]) -> impl Iterator<Item = (String, Subject)> {
+        let pairs: Vec<(String, Subject)> =
+            pairs.iter().map(|(id, name)| ((*id).to_owned(), subject(name))).collect();
+        pairs.into_iter()
+    }
+
+    #[test]
+    fn a_ref_means_in_an_observation_what_it_meant_then() {
+        let mut meanings = Meanings::default();
+        meanings.begin(ObservationId(1));
+        meanings.note(named(&[("e1", "Save"), ("e2", "Delete")]));
+        meanings.begin(ObservationId(2));
+        meanings.begin(ObservationId(3));
+        meanings.note(named(&[("e1", "Send")]));
+
+        let of = |number, id| meanings.of(ObservationId(number), id).cloned();
+        assert_eq!(of(1, "e1"), Some(subject("Save")));
+        assert_eq!(of(2, "e1"), Some(subject("Save")), "an act shows nothing new by itself");
+        assert_eq!(of(3, "e1"), Some(subject("Send")));
+        assert_eq!(of(3, "e2"), Some(subject("Delete")));
+        assert_eq!(of(3, "e9"), None);
+    }
+
+    #[test]
+    fn an_observation_too_old_is_not_known() {
+        let mut meanings = Meanings::default();
+        meanings.begin(ObservationId(OBSERVATIONS_MAX + 5));
+
+        assert!(meanings.are_known(ObservationId(6)));
+        assert!(!meanings.are_known(ObservationId(5)));
+        assert!(!meanings.are_known(ObservationId(OBSERVATIONS_MAX + 6)));
+    }
+
+    #[test]
+    fn looking_again_at_the_same_page_costs_nothing_and_much_is_forgotten() {
+        let mut meanings = Meanings::default();
+        let rows =
+            |first: usize| (first..first + 30_000).map(|row| (format!("e{row}"), subject("Edit")));
+        meanings.begin(ObservationId(1));
+        meanings.note(rows(0));
+        meanings.begin(ObservationId(2));
+        meanings.note(rows(0));
+        assert_eq!(meanings.count, 30_000);
+
+        meanings.begin(ObservationId(3));
+        meanings.note(rows(100_000));
+
+        assert!(meanings.count <= MEANINGS_MAX);
+        assert_eq!(meanings.of(ObservationId(3), "e100000"), Some(&subject("Edit")));
+        assert_eq!(meanings.of(ObservationId(2), "e7"), None);
+    }
+}
