@@ -132,8 +132,8 @@ impl Refusal {
 /// Who waits for the answer to a call.
 enum Waiting {
     Caller(oneshot::Sender<Answered>),
-    /// Nobody, but the boundary rests on it.
-    Guard,
+    /// Nobody, but the boundary rests on it; of this session, or of the browser.
+    Guard(Option<String>),
 }
 
 type Listener = Box<dyn Fn(Event<'_>) + Send + Sync>;
@@ -278,13 +278,21 @@ impl Connection {
     pub(crate) fn guard(&self, session: Option<&str>, method: Reply, params: &Value) {
         let id = self.shared.next_id.fetch_add(1, Ordering::Relaxed);
         let framed = wire::framed(&Outgoing { id, method: method.name(), params, session });
+        let guard = Waiting::Guard(session.map(str::to_owned));
         let is_on_its_way = framed.is_ok_and(|bytes| {
-            self.shared.wait_for(id, Waiting::Guard).is_ok()
-                && self.write(id, bytes, None, Begun::default())
+            self.shared.wait_for(id, guard).is_ok() && self.write(id, bytes, None, Begun::default())
         });
         if !is_on_its_way {
             self.close();
         }
+    }
+
+    /// Forgets the guards of a session that is gone: nobody answers for it any more.
+    pub(crate) fn forget(&self, session: &str) {
+        lock(&self.shared.calls).retain(|_, waiting| match waiting {
+            Waiting::Guard(of) => of.as_deref() != Some(session),
+            Waiting::Caller(_) => true,
+        });
     }
 
     fn send(
@@ -406,7 +414,7 @@ impl Shared {
             // A call whose caller gave up is forgotten; its answer may never come.
             calls.retain(|_, waiting| match waiting {
                 Waiting::Caller(answer) => !answer.is_closed(),
-                Waiting::Guard => true,
+                Waiting::Guard(_) => true,
             });
         }
         if limits::CALLS_WAITING_MAX <= calls.len() {
@@ -423,11 +431,11 @@ impl Shared {
                 // The caller may have stopped waiting.
                 let _ = caller.send(answer);
             }
-            (Some(Waiting::Guard), Err(refusal)) if !refusal.is_of_a_session_gone() => {
+            (Some(Waiting::Guard(_)), Err(refusal)) if !refusal.is_of_a_session_gone() => {
                 lock(&self.wire).cut();
                 self.end();
             }
-            (Some(Waiting::Guard) | None, _) => {}
+            (Some(Waiting::Guard(_)) | None, _) => {}
         }
     }
 

@@ -113,7 +113,8 @@ impl<'a> Hand<'a> {
     pub(crate) async fn be_at(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
         let rests = {
             let known = self.page.known();
-            known.pointer == point && known.pointer_seen_in == Some(known.document)
+            let seen = Some((known.document, self.held.shown().epoch));
+            known.pointer == point && known.pointer_seen_in == seen
         };
         if rests { Ok(()) } else { self.move_to(point).await }
     }
@@ -127,7 +128,7 @@ impl<'a> Hand<'a> {
             known.document
         };
         self.landed(sent).await?;
-        self.page.known().pointer_seen_in = Some(document);
+        self.page.known().pointer_seen_in = Some((document, self.held.shown().epoch));
         Ok(())
     }
 

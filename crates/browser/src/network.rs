@@ -46,6 +46,8 @@ pub(crate) struct Network {
     requests: BTreeMap<u64, Request>,
     numbers: HashMap<String, u64>,
     last: u64,
+    /// How often anything happened to a request.
+    events: u64,
     /// How often the page asked for an address while nobody acted.
     polls: HashMap<String, u32>,
 }
@@ -77,8 +79,14 @@ impl Network {
         self.last
     }
 
+    /// Returns how often anything happened to a request.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
+    }
+
     /// A request began, or was redirected.
     pub(crate) fn began(&mut self, id: &str, method: &str, url: &str, kind: &str, in_act: bool) {
+        self.events += 1;
         let path = path_of(method, url);
         let is_polling = self.polls.get(&path).is_some_and(|polls| POLLS_MIN <= *polls);
         if !in_act && counts(kind) && self.polls.len() < REQUESTS_MAX {
@@ -114,6 +122,7 @@ impl Network {
     }
 
     fn request_mut(&mut self, id: &str) -> Option<&mut Request> {
+        self.events += 1;
         self.numbers.get(id).and_then(|number| self.requests.get_mut(number))
     }
 

@@ -60,8 +60,8 @@ pub(crate) struct Known {
     pub(crate) refs: Refs,
     /// Where the pointer was left.
     pub(crate) pointer: [f64; 2],
-    /// The document that has seen the pointer there.
-    pub(crate) pointer_seen_in: Option<u32>,
+    /// The document that has seen the pointer there, and the lease epoch it was moved in.
+    pub(crate) pointer_seen_in: Option<(u32, u64)>,
     /// The state right before the last dispatch.
     pub(crate) mark: Mark,
     /// Whether an act's effect is being looked for.

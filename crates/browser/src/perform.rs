@@ -96,19 +96,24 @@ impl Chromium {
         if performed.is_err() {
             page.known().is_acting = false;
         }
-        performed.map_err(|error| self.cut_as_written(error, written))
+        performed.map_err(|error| self.as_written(error, written))
     }
 
-    /// A cut says what had gone out by what was written since the act began: moving the pointer
-    /// or the focus is not nothing (I5).
-    fn cut_as_written(&self, error: SurfaceError, before: u64) -> SurfaceError {
+    /// A failure says whether anything had gone out by what was written since the act began: moving
+    /// the pointer or the focus is not nothing (I5). A refusal is about the press alone.
+    fn as_written(&self, error: SurfaceError, before: u64) -> SurfaceError {
+        let nothing = SurfaceError::Cut { sent: "nothing".to_owned(), fate: Fate::NotSent };
         match (error, self.connection.acted() - before) {
-            (SurfaceError::Cut { fate: Fate::NotSent, .. }, count @ 1..) => {
+            (SurfaceError::Cut { .. }, 0) => nothing,
+            (SurfaceError::Cut { fate: Fate::NotSent, .. }, count) => {
                 SurfaceError::Cut { sent: format!("{count} message(s)"), fate: Fate::Unknown }
             }
-            (SurfaceError::Cut { .. }, 0) => {
-                SurfaceError::Cut { sent: "nothing".to_owned(), fate: Fate::NotSent }
+            // The wire went with the browser: what was not begun will never be.
+            (SurfaceError::BrowserGone { .. }, 0) => {
+                SurfaceError::BrowserGone { fate: Fate::NotSent }
             }
+            (error @ SurfaceError::Refused(_), _) | (error, 0) => error,
+            (error, _) if error.fate() == Fate::NotSent => error.after_dispatch(),
             (error, _) => error,
         }
     }

@@ -28,11 +28,23 @@ struct Boxes {
     version: u64,
     /// Whether it has risen since the last dispatch was armed.
     touched: bool,
+    /// A number of what the fields hold.
+    values: i64,
+    /// Whether nothing is painted that changes without notice.
+    steady: bool,
 }
 
 impl Boxes {
     fn are_those_of(&self, other: &Boxes) -> bool {
         self.boxes == other.boxes && self.document == other.document
+    }
+
+    /// Whether what was painted when these were read is painted now.
+    fn show_what_shows(&self, now: &Boxes) -> bool {
+        self.are_those_of(now)
+            && self.steady
+            && now.steady
+            && (self.version, self.values) == (now.version, now.values)
     }
 }
 
@@ -44,6 +56,8 @@ pub(crate) struct Early {
     document: u32,
     secrets: Vec<Secret>,
     boxes: Boxes,
+    /// What the page had loaded.
+    loaded: u64,
     sent: Sent,
 }
 
@@ -123,10 +137,11 @@ impl Chromium {
         let secrets = lock(&self.secrets_known).clone();
         // A page that cannot be read now is taken a picture of later.
         let Ok(boxes) = self.boxes(page, &secrets, deadline).await else { return };
-        if boxes.touched {
+        if boxes.touched && boxes.steady {
+            let loaded = page.known().network.events();
             let sent = self.send_capture(page, false);
             let page = page.id.clone();
-            *lock(&self.early) = Some(Early { page, document, secrets, boxes, sent });
+            *lock(&self.early) = Some(Early { page, document, secrets, boxes, loaded, sent });
         }
     }
 
@@ -146,8 +161,11 @@ impl Chromium {
         // One that failed is taken again, and tells its failure then.
         let png = captured(early.sent, deadline).await.ok()?;
         let now = self.boxes(page, secrets, deadline).await.ok()?;
-        let is_same = early.boxes.are_those_of(&now) && early.boxes.version == now.version;
-        (is_same && early.document == page.known().document).then_some((png, now))
+        let is_same = {
+            let known = page.known();
+            early.document == known.document && early.loaded == known.network.events()
+        };
+        (is_same && early.boxes.show_what_shows(&now)).then_some((png, now))
     }
 
     async fn capture(

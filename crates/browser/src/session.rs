@@ -409,6 +409,7 @@ impl Pages {
             "Target.attachedToTarget" => self.attached(connection, event),
             "Target.detachedFromTarget" => {
                 if let Some(detached) = parsed::<params::Session>(event) {
+                    connection.forget(&detached.session_id);
                     self.detached(&detached.session_id);
                 }
             }

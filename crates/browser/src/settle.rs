@@ -146,7 +146,9 @@ impl Chromium {
             deadline.within(limits::SETTLE_TIME_MAX)
         };
         let dispatched = mark.at.unwrap_or_else(Instant::now);
-        if !ask.action.kind().navigates() {
+        // Who compares pictures waits for the one of the settled page (D26).
+        let is_early = ask.expect.kind != sidestick_model::ExpectKind::Screen;
+        if is_early && !ask.action.kind().navigates() {
             tokio::select! {
                 () = self.capture_early(page, mark, cap.within(EARLY_LOOK_TIME)) => {}
                 () = held.cut() => {}

@@ -167,6 +167,17 @@ pub fn append_file(path: &Path) -> Result<File, FilesError> {
     Ok(File::from(file))
 }
 
+/// Waits until a file is on the disk.
+///
+/// # Errors
+///
+/// Fails when it cannot be opened, or the disk says so.
+pub fn flush_at(path: &Path) -> Result<(), FilesError> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).map_err(io("open", path))?;
+    rustix::fs::fdatasync(&file).map_err(io("flush", path))
+}
+
 /// Opens a file of lines for appending and reads it, cutting off a torn last line.
 ///
 /// # Errors

@@ -136,12 +136,15 @@ impl RunState {
         ObservationId(number)
     }
 
-    /// Takes the observations that changed since the last call.
-    pub(crate) fn take_unsaved(&mut self) -> Vec<NumberedObservation> {
-        let numbers = std::mem::take(&mut self.unsaved);
-        let line = |n: u32| self.observations.get(&n).map(|line| (n, line.clone()));
-        let numbered = |(n, line)| NumberedObservation { n, line };
-        numbers.into_iter().filter_map(line).map(numbered).collect()
+    /// Returns the first observation that changed and was not appended since.
+    pub(crate) fn first_unsaved(&self) -> Option<NumberedObservation> {
+        let n = *self.unsaved.first()?;
+        self.observations.get(&n).map(|line| NumberedObservation { n, line: line.clone() })
+    }
+
+    /// Notes that it was appended.
+    pub(crate) fn saved(&mut self, observation: &NumberedObservation) {
+        self.unsaved.remove(&observation.n);
     }
 
     /// Takes in the lines of `observations.jsonl`; of several for one number the last holds.

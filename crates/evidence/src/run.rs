@@ -116,7 +116,7 @@ impl Run {
         let events = files::append_file(&dir.join("events.jsonl"))?;
         let path = dir.join(OBSERVATIONS);
         drop(files::append_file(&path)?);
-        let (observations, _) = files::reopen_lines(&path, files::PART_BYTES_MAX)?;
+        let (observations, _) = files::reopen_lines(&path, files::TRACE_BYTES_MAX)?;
         let mut run = Run { dir, trace, events, observations, key, state, _lock: lock };
         if run.state.head.ended.is_none() {
             run.close_open_acts(now)?;
@@ -194,7 +194,12 @@ impl Run {
         body: Redacted<Value>,
         flush: bool,
     ) -> Result<(), RunError> {
-        Ok(self.trace.intend(act, &written(at), body, flush)?)
+        self.trace.intend(act, &written(at), body, flush)?;
+        if flush {
+            // Without the state, a record that outlives a loss of power could not be opened.
+            files::flush_at(&self.dir.join("run.json"))?;
+        }
+        Ok(())
     }
 
     /// Writes down how it ended, signing the chain when a signature is due.
@@ -269,10 +274,11 @@ impl Run {
         redactor: &Redactor,
         write: fn(&Path, &[u8]) -> Result<(), FilesError>,
     ) -> Result<(), RunError> {
-        for observation in self.state.take_unsaved() {
+        while let Some(observation) = self.state.first_unsaved() {
             let line = redactor.value(&observation).map_err(|_| RunError::Redaction)?;
             let bytes = line.into_inner().to_string().into_bytes();
             files::append_line(&self.observations, &self.dir.join(OBSERVATIONS), &bytes)?;
+            self.state.saved(&observation);
         }
         let state = redactor.value(&self.state).map_err(|_| RunError::Redaction)?;
         let text = format!("{:#}\n", state.into_inner());
@@ -363,7 +369,7 @@ impl Run {
     pub fn seal(&mut self, now: Stamp, reports: Reports) -> Result<(), RunError> {
         let Reports(mut hashes) = reports;
         for name in ["run.json", OBSERVATIONS] {
-            let bytes = files::read_file(&self.dir.join(name), files::PART_BYTES_MAX)?;
+            let bytes = files::read_file(&self.dir.join(name), files::TRACE_BYTES_MAX)?;
             hashes.insert(name.to_owned(), json!(trace::hash(&bytes)));
         }
         let hashes = Redacted::from_ours(Value::Object(hashes));
@@ -388,9 +394,10 @@ pub fn write_reports(dir: &Path, report: &Report) -> Result<Reports, RunError> {
     };
     let json = serde_json::to_value(report).map_err(|_| RunError::Redaction)?;
     let parts = [
-        ("report.json", format!("{json:#}\n")),
         ("report.md", report::markdown(report)),
         ("report.html", report::html(report, &picture)),
+        // Whoever finds this one finds the others.
+        ("report.json", format!("{json:#}\n")),
     ];
     let mut hashes = serde_json::Map::new();
     for (name, text) in parts {
@@ -411,10 +418,22 @@ pub fn read_state(dir: &Path, id: &RunId) -> Result<RunState, RunError> {
     let mut state: RunState = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
     let observations = dir.join(OBSERVATIONS);
     if observations.exists() {
-        let lines = files::read_file(&observations, files::PART_BYTES_MAX)?;
+        let lines = files::read_file(&observations, files::TRACE_BYTES_MAX)?;
         state.read_observations(&lines).map_err(|_| unreadable())?;
     }
     if state.version == VERSION && state.head.run_id == *id { Ok(state) } else { Err(unreadable()) }
+}
+
+/// Returns whether the record of a run was closed to its end: the reports are bound and signed.
+pub fn is_sealed(dir: &Path) -> bool {
+    let read = files::read_file(&dir.join("trace.jsonl"), files::TRACE_BYTES_MAX);
+    let bytes = read.unwrap_or_default();
+    let mut lines = bytes.split(|byte| *byte == b'\n').rev().filter(|line| !line.is_empty());
+    let mut kind_is = |kind: &str| {
+        let line: Option<Value> = lines.next().and_then(|line| serde_json::from_slice(line).ok());
+        line.is_some_and(|line| line.get("kind").and_then(Value::as_str) == Some(kind))
+    };
+    kind_is("sign") && kind_is("end")
 }
 
 /// Returns whether a live process holds the run.

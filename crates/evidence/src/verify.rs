@@ -197,7 +197,7 @@ impl Check<'_> {
             self.problem(format!("line {number} binds no file"));
             return;
         }
-        match files::read_file(&self.dir.join(name), files::PART_BYTES_MAX) {
+        match files::read_file(&self.dir.join(name), files::TRACE_BYTES_MAX) {
             Ok(bytes) if trace::hash(&bytes) == hash => self.found.files += 1,
             Ok(_) => self.problem(format!("`{name}` was altered")),
             Err(_) => self.problem(format!("`{name}` is missing")),

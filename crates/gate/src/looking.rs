@@ -134,6 +134,9 @@ impl<S: Surface> Session<S> {
                 let now = self.now();
                 let body = serde_json::json!({"observation": id.to_string(), "failed": true});
                 let mut desk = self.desk();
+                if desk.closed {
+                    return Ok(());
+                }
                 let body = sidestick_policy::Redacted::from_ours(body);
                 let noted = desk.run.event("picture_failed", now, body);
                 noted.map_err(|error| desk.record_failed(&error))
@@ -168,6 +171,10 @@ impl<S: Surface> Session<S> {
         let picture = taken.map_err(|error| driver_error(&error))?;
         let now = self.now();
         let mut desk = self.desk();
+        if desk.closed {
+            // Nothing is written behind the seal.
+            return Ok((None, false));
+        }
         match picture.png {
             Some(png) => {
                 let written = desk.run.write_picture(name, now, &png);

@@ -308,7 +308,9 @@ impl<S: Surface> Session<S> {
             return self.let_go().await;
         }
         let mut desk = self.desk();
-        desk.run.state.head.stopped_reason.get_or_insert_with(|| format!("stopped by {by}"));
+        if !desk.closed {
+            desk.run.state.head.stopped_reason.get_or_insert_with(|| format!("stopped by {by}"));
+        }
     }
 
     /// Lets go of the surface and leaves the run open on disk, for a host that goes: the act in
@@ -317,6 +319,9 @@ impl<S: Surface> Session<S> {
         self.ending.store(true, Ordering::SeqCst);
         self.lease.advance(self.lease.current().holder);
         self.surface.quiet().await;
+        // An end under way is waited for: its reports are the record of the run.
+        let ending = tokio::time::timeout(limits::REPORT_TIME_MAX, self.ending_alone.lock());
+        let _alone = ending.await.ok();
         let _turn = self.turn_or_not().await;
         if self.desk().ended {
             self.let_go().await;
@@ -324,6 +329,9 @@ impl<S: Surface> Session<S> {
         }
         let closed = self.surface.close(false).await;
         let mut desk = self.desk();
+        if desk.closed {
+            return;
+        }
         desk.run.state.head.stopped_reason.get_or_insert_with(|| why.to_owned());
         if let Err(error) = closed {
             desk.run.state.state_left.cleanup_errors.push(error);
@@ -362,7 +370,7 @@ impl<S: Surface> Session<S> {
             let mut desk = self.desk();
             let redactor = desk.redactor.clone();
             let report = desk.run.close(now, &redactor);
-            desk.closed = report.is_ok();
+            desk.closed = report.is_ok() || desk.ended;
             (report.map_err(|error| desk.record_failed(&error))?, desk.run.dir().to_owned())
         };
         let reports = run::write_reports(&dir, &report);

@@ -108,6 +108,8 @@ pub const REQUESTS_LISTED_MAX: usize = 20;
 pub const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// Bytes of a report for 200 acts; pictures are made smaller until it fits.
 pub const REPORT_BYTES_MAX: usize = 20 * 1024 * 1024;
+/// Time the reports of a run get to be written before a host that is told to go goes without them.
+pub const REPORT_TIME_MAX: Duration = Duration::from_secs(60);
 /// Acts of a report whose pictures are shown; those of the others are named.
 pub const REPORT_ACTS_PICTURED_MAX: usize = 200;
 /// Trace lines between two signatures of the chain's head (I3).

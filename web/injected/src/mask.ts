@@ -2,7 +2,7 @@
 //
 // Looks at everything that may be painted, not only at what assistive technology gets.
 
-import { isText, nodeValueOf, ownerOf, queryAll, rangeIn, rootElementOf } from "./dom.ts";
+import { documents, isText, nodeValueOf, ownerOf, queryAll, rangeIn, rootElementOf } from "./dom.ts";
 import { type Box, type Edges, isEmpty, Look, meet, toBox } from "./look.ts";
 import { recorder } from "./recorder.ts";
 import { documentId } from "./refs.ts";
@@ -18,19 +18,38 @@ export function boxesToMask(args: { secrets: string[] }): Record<string, unknown
   const look = new Look();
   const secrets = args.secrets.filter((secret) => secret !== "");
   const boxes: Box[] = [];
+  let values = 0;
   const add = (edges: Edges): void => {
     const seen = meet(grow(edges), look.view);
     if (!isEmpty(edges) && !isEmpty(seen)) boxes.push(toBox(seen));
   };
   for (const root of everyElement.roots()) {
     for (const field of queryAll(root, FIELDS)) {
+      values = mixed(values, `${rawValue(field) ?? ""}|${(field as HTMLInputElement).checked}`);
       if (isSecret(field) || holdsSecret(field, secrets)) add(look.edges(field));
     }
     if (secrets.length > 0) for (const edges of textBoxes(look, root, secrets)) add(edges);
   }
   recorder.flush();
   const { act, version } = recorder;
-  return { boxes, document: documentId, version, touched: act !== null && act.version < version };
+  const touched = act !== null && act.version < version;
+  return { boxes, document: documentId, version, touched, values, steady: isSteady() };
+}
+
+/** A number that changes with the text; it is compared here and now, and kept nowhere. */
+function mixed(number: number, text: string): number {
+  let all = number;
+  for (let at = 0; at < text.length; at += 1) all = (Math.imul(all, 31) + text.charCodeAt(at)) | 0;
+  return all;
+}
+
+/** Whether nothing is painted that changes without the recorder's notice. */
+function isSteady(): boolean {
+  return documents().every(
+    (owner) =>
+      !queryAll(owner, "canvas,video,object,embed,iframe,frame").some(() => true) &&
+      !owner.getAnimations().some((at) => at.playState === "running"),
+  );
 }
 
 const grow = (e: Edges): Edges => [e[0] - GROW_PX, e[1] - GROW_PX, e[2] + GROW_PX, e[3] + GROW_PX];

@@ -26,6 +26,7 @@ const NOISE_WINDOW_MS = 10_000;
 const APART_MS = 50;
 const UNREAD_MS = 120_000;
 const KEPT_MAX = 500;
+const LOOKED_FOR_MS = 3000;
 // What follows a person's or our own input this soon is not the page moving by itself.
 const AFTER_INPUT_MS = 1000;
 const INPUTS = "pointerdown keydown wheel drop paste";
@@ -52,6 +53,7 @@ export class ActWindow {
   readonly touched = new Map<Element, Set<Category>>();
   readonly texts = new Map<Node, string>();
   hasSubmitted = false;
+  hasInput = false;
   dropped = 0;
 
   constructor(
@@ -81,8 +83,8 @@ class Recorder {
   /** Rises with everything that may change what is painted, or where. */
   version = 0;
   act: ActWindow | null = null;
-  /** Frames painted since the last change of the act. */
-  private frames = 0;
+  /** Frames painted since the last change, up to two. */
+  frames = 0;
   private isBeating = false;
   private readonly history = new Map<Category, WeakMap<Element, Times>>();
   private readonly observer = new MutationObserver((records) => this.take(records));
@@ -154,9 +156,19 @@ class Recorder {
     if (view) this.listen(view);
   }
 
+  /** What is loaded shows without a change of the tree; its events do not reach the window. */
+  private hearLoads(owner: Document): void {
+    const note = (): void => this.change();
+    for (const name of ["load", "error"]) {
+      owner.addEventListener(name, note, { capture: true, passive: true });
+    }
+    owner.fonts.addEventListener("loadingdone", note, { passive: true });
+  }
+
   private listen(view: Window): void {
     if (this.heard.has(view)) return;
     this.heard.add(view);
+    this.hearLoads(view.document);
     for (const name of EVENTS.split(" ")) {
       view.addEventListener(name, (event) => this.hear(event), { capture: true, passive: true });
     }
@@ -169,6 +181,7 @@ class Recorder {
   private hear(event: Event): void {
     this.change();
     if (event.type === "submit" && this.act) this.act.hasSubmitted = true;
+    if (/^(input|change)$/.test(event.type) && this.act) this.act.hasInput = true;
   }
 
   private take(records: MutationRecord[]): void {
@@ -182,26 +195,23 @@ class Recorder {
     }
   }
 
-  /** Frames painted since the last change that was seen during the act. */
-  paintedSince(): number {
-    return this.act && this.act.version < this.version ? this.frames : 0;
-  }
-
   private change(): void {
     this.isDue = true;
     this.version += 1;
     this.frames = 0;
-    if (this.act && !this.isBeating) this.beat();
+    if (!this.isBeating) this.beat();
   }
 
   /** Counts a frame that nothing changed in, up to two. */
   private beat(): void {
-    const { version } = this;
+    const { act, version } = this;
+    // Asking for frames makes the page paint: only while an effect may be looked for.
+    if (!act || performance.now() - act.since > LOOKED_FOR_MS) return;
     this.isBeating = true;
     void frame().then(() => {
       this.isBeating = false;
       if (version === this.version) this.frames += 1;
-      if (this.act && this.frames < 2) this.beat();
+      if (this.frames < 2) this.beat();
     });
   }
 

@@ -153,7 +153,7 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
     if (isLook) {
       looks += 1;
       // What changed before the first look may have been painted by now.
-      if (lookAgain() || (looks === 1 && hasMoved())) restart(looks === 1 ? recorder.paintedSince() : 0);
+      if (lookAgain() || (looks === 1 && hasMoved())) restart(looks === 1 && isNoticed() ? recorder.frames : 0);
     }
     // Reading a long page for its text is not free: only after a look, and now and then without.
     const isAsked: boolean = isLook || isHeld || performance.now() - asked >= QUIET_MS;
@@ -175,6 +175,10 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
     if (framesSince >= 2 && restedAt === Infinity) restedAt = performance.now();
   }
 }
+
+/** Whether the recorder has noticed what the first look finds, and not only the press. */
+const isNoticed = (): boolean =>
+  seen !== null && seen.news.size > 0 && base !== null && (base.window.touched.size > 0 || base.window.hasInput);
 
 /** Whether the address or the title is another one than at `arm`. */
 const hasMoved = (): boolean =>

@@ -74,7 +74,8 @@ async fn is_told(socket: PathBuf, call: &Call) -> bool {
         let mut client = Client::connect(&socket, wire::test_overrides()).await?;
         client.ask(call.clone()).await
     };
-    match tokio::time::timeout(TELL_TIME_MAX, asked).await {
+    // A host that stops answers when its reports are written.
+    match tokio::time::timeout(TELL_TIME_MAX + call.time_max(), asked).await {
         Ok(Ok(answer)) => !matches!(answer.get(), Answer::Refused(_)),
         Ok(Err(_)) | Err(_) => false,
     }
@@ -192,7 +193,7 @@ pub(crate) async fn end_run(
 fn end_offline(root: &StateRoot, id: &RunId) -> Result<EndAnswer, DoorError> {
     let dir = root.run_dir(id);
     let known = run::read_state(&dir, id).map_err(|error| record_error(&error))?;
-    if known.head.ended.is_some() && dir.join("report.json").exists() {
+    if known.head.ended.is_some() && run::is_sealed(&dir) {
         let report = read_report(&dir, &known)?;
         return Ok(end_answer(&dir, report, known.cleanup_failed));
     }
