@@ -30,7 +30,17 @@ const REPORT_TIME_MAX_MS = 15 * 60_000;
 /** What memory after many acts may be beside memory after a hundred. */
 const GROWTH_MAX = 1.1;
 
-const { values: options } = parseArgs({
+/** Reads the arguments; what they are stands at the head of this file. */
+function asked(known) {
+  try {
+    return parseArgs(known).values;
+  } catch (error) {
+    console.error(`error: ${error.message}`);
+    process.exit(2);
+  }
+}
+
+const options = asked({
   options: {
     sidestick: { type: "string", default: path.join(ROOT, "target/release/sidestick") },
     browser: { type: "string" },
