@@ -337,7 +337,7 @@ impl Drop for Process {
         if !self.has_ended() {
             // The synchronous minimum; `end` is the way that tells what is left (BR-003).
             let _ = rustix::process::kill_process_group(self.group, rustix::process::Signal::KILL);
-            let _ = std::fs::remove_dir_all(&self.profile);
+            let _ = remove_profile_of_ended(&self.profile);
         }
     }
 }
@@ -345,13 +345,44 @@ impl Drop for Process {
 /// Removes a profile; dying children may still write into it, so it is tried a few times.
 async fn remove_profile(profile: &Path) -> bool {
     for _ in 0..20 {
-        match std::fs::remove_dir_all(profile) {
+        match remove_profile_of_ended(profile) {
             Ok(()) => return true,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return true,
             Err(_) => tokio::time::sleep(Duration::from_millis(25)).await,
         }
     }
     false
+}
+
+/// Removes the profile of a browser that has ended, and the folder of its socket. One that is
+/// absent is removed already.
+///
+/// # Errors
+///
+/// Fails when something of the profile is left.
+pub fn remove_profile_of_ended(profile: &Path) -> std::io::Result<()> {
+    remove_socket_folder(profile);
+    match std::fs::remove_dir_all(profile) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// QUIRK: Chromium 156 keeps the socket of its profile in a folder of its own beside the other
+/// temporary files, and leaves it there when it is killed; the profile has a link to it. The test
+/// is `a_browser_that_was_killed_leaves_no_folder_of_its_socket`.
+fn remove_socket_folder(profile: &Path) {
+    let Ok(socket) = std::fs::read_link(profile.join("SingletonSocket")) else { return };
+    let Some(folder) = socket.parent().filter(|folder| folder.is_absolute()) else { return };
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if !name.trim_start_matches('.').starts_with("org.chromium.Chromium.") {
+        return;
+    }
+    for file in ["SingletonSocket", "SingletonCookie"] {
+        // What is absent is removed already.
+        let _ = std::fs::remove_file(folder.join(file));
+    }
+    // A folder that holds anything else is not what it seems, and stays.
+    let _ = std::fs::remove_dir(folder);
 }
 
 fn open_pipe(from: OwnedFd, to: OwnedFd) -> std::io::Result<Connection> {
@@ -361,4 +392,35 @@ fn open_pipe(from: OwnedFd, to: OwnedFd) -> std::io::Result<Connection> {
     let reader = pipe::Receiver::from_owned_fd(from)?;
     let writer = pipe::Sender::from_owned_fd(to)?;
     Ok(Connection::over_pipe(reader, writer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_that_was_killed_leaves_no_folder_of_its_socket() {
+        let home = tempfile::tempdir().unwrap();
+        let check = |name: &str, extra: &[&str], is_left: bool| {
+            let (profile, folder) = (home.path().join("profile"), home.path().join(name));
+            std::fs::create_dir(&profile).unwrap();
+            std::fs::create_dir(&folder).unwrap();
+            for file in [&["SingletonSocket", "SingletonCookie"], extra].concat() {
+                std::fs::write(folder.join(file), "").unwrap();
+            }
+            let link = profile.join("SingletonSocket");
+            std::os::unix::fs::symlink(folder.join("SingletonSocket"), link).unwrap();
+
+            remove_profile_of_ended(&profile).unwrap();
+
+            assert!(!profile.exists());
+            assert_eq!(folder.exists(), is_left, "{name} {extra:?}");
+        };
+
+        check("org.chromium.Chromium.a1B2c3", &[], false);
+        check(".org.chromium.Chromium.a1B2c3", &[], false);
+        check("org.chromium.Chromium.d4E5f6", &["somebody's"], true);
+        check("elsewhere", &[], true);
+        remove_profile_of_ended(&home.path().join("absent")).unwrap();
+    }
 }

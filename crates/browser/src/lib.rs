@@ -25,5 +25,5 @@ mod settle;
 mod surface;
 
 pub use connection::{CallError, Connection, OnWire};
-pub use launch::{Belongings, LaunchError, LaunchOptions, executable};
+pub use launch::{Belongings, LaunchError, LaunchOptions, executable, remove_profile_of_ended};
 pub use session::{Chromium, OpenError, Options};

@@ -122,11 +122,9 @@ fn end_group(pid: u32, then: Option<u64>) {
 
 fn remove_folder(path: &PathBuf) {
     for _ in 0..40 {
-        match std::fs::remove_dir_all(path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                std::thread::sleep(Duration::from_millis(25));
-            }
-            Ok(()) | Err(_) => return,
+        match sidestick_browser::remove_profile_of_ended(path) {
+            Err(_) => std::thread::sleep(Duration::from_millis(25)),
+            Ok(()) => return,
         }
     }
 }

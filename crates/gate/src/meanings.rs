@@ -10,18 +10,30 @@ use sidestick_model::observation::Subject;
 
 /// Observations whose refs are still known; an act on an older one is `STALE`.
 const OBSERVATIONS_MAX: u32 = 64;
-/// Meanings kept; beyond it only those of the newest observation are.
+/// Meanings kept without asking whether they are still of use.
+const MEANINGS_FREE: usize = 2_000;
+/// Meanings kept; beyond it only those that the newest observation shows are.
 const MEANINGS_MAX: usize = 50_000;
 
 /// A meaning, and the observation since which it holds.
 type Since = (u32, Subject);
 
+/// What is known of one ref.
+#[derive(Debug, Default)]
+struct Known {
+    /// The newest observation that showed it.
+    shown: u32,
+    /// Oldest first.
+    meanings: Vec<Since>,
+}
+
 /// The meanings of every ref that was shown.
 #[derive(Debug, Default)]
 pub(crate) struct Meanings {
-    /// By ref, oldest first.
-    by_ref: HashMap<String, Vec<Since>>,
+    by_ref: HashMap<String, Known>,
     count: usize,
+    /// How many there may be until it is asked again which of them are of use.
+    room: usize,
     newest: u32,
 }
 
@@ -40,41 +52,46 @@ impl Meanings {
     pub(crate) fn note(&mut self, shown: impl Iterator<Item = (String, Subject)>) {
         for (id, subject) in shown {
             let known = self.by_ref.entry(id).or_default();
-            match known.last_mut() {
+            known.shown = self.newest;
+            match known.meanings.last_mut() {
                 Some((_, last)) if *last == subject => {}
                 Some((since, last)) if *since == self.newest => *last = subject,
                 Some(_) | None => {
-                    known.push((self.newest, subject));
+                    known.meanings.push((self.newest, subject));
                     self.count += 1;
                 }
             }
         }
-        if MEANINGS_MAX < self.count {
+        if self.room.max(MEANINGS_FREE) < self.count {
             self.forget();
+            self.room = (self.count * 2).min(MEANINGS_MAX);
         }
     }
 
     /// Returns what a ref meant in an observation.
     pub(crate) fn of(&self, id: ObservationId, element: &str) -> Option<&Subject> {
-        let known = self.by_ref.get(element)?;
-        known.iter().rev().find(|(since, _)| *since <= id.0).map(|(_, subject)| subject)
+        let meanings = &self.by_ref.get(element)?.meanings;
+        meanings.iter().rev().find(|(since, _)| *since <= id.0).map(|(_, subject)| subject)
     }
 
-    /// Forgets what holds no more, and when that is not enough, what the newest observation did
-    /// not bring.
+    /// Forgets what no observation that is still known shows, and when that is not enough, what
+    /// the newest does not show.
+    ///
+    /// LIMIT: acts on what was forgotten are told to look again.
     fn forget(&mut self) {
         let oldest = self.newest.saturating_sub(OBSERVATIONS_MAX - 1);
-        for known in self.by_ref.values_mut() {
-            let held = known.iter().rposition(|(since, _)| *since <= oldest).unwrap_or(0);
-            known.drain(..held);
-        }
-        self.count = self.by_ref.values().map(Vec::len).sum();
+        self.by_ref.retain(|_, known| {
+            let held = known.meanings.iter().rposition(|(since, _)| *since <= oldest).unwrap_or(0);
+            known.meanings.drain(..held);
+            oldest <= known.shown
+        });
+        self.count = self.by_ref.values().map(|known| known.meanings.len()).sum();
         if MEANINGS_MAX < self.count {
             let newest = self.newest;
-            // LIMIT: acts on what was forgotten are told to look again.
-            self.by_ref.retain(|_, known| known.last().is_some_and(|(since, _)| *since == newest));
-            self.count = self.by_ref.values().map(Vec::len).sum();
+            self.by_ref.retain(|_, known| known.shown == newest);
+            self.count = self.by_ref.values().map(|known| known.meanings.len()).sum();
         }
+        self.by_ref.shrink_to_fit();
     }
 }
 
@@ -119,22 +136,41 @@ mod tests {
         assert!(!meanings.are_known(ObservationId(OBSERVATIONS_MAX + 6)));
     }
 
+    fn rows(first: usize, count: usize) -> impl Iterator<Item = (String, Subject)> {
+        (first..first + count).map(|row| (format!("e{row}"), subject("Edit")))
+    }
+
     #[test]
     fn looking_again_at_the_same_page_costs_nothing_and_much_is_forgotten() {
         let mut meanings = Meanings::default();
-        let rows =
-            |first: usize| (first..first + 30_000).map(|row| (format!("e{row}"), subject("Edit")));
-        meanings.begin(ObservationId(1));
-        meanings.note(rows(0));
-        meanings.begin(ObservationId(2));
-        meanings.note(rows(0));
+        for number in 1..9 {
+            meanings.begin(ObservationId(number));
+            meanings.note(rows(0, 30_000));
+        }
         assert_eq!(meanings.count, 30_000);
 
-        meanings.begin(ObservationId(3));
-        meanings.note(rows(100_000));
+        meanings.begin(ObservationId(9));
+        meanings.note(rows(20_000, 40_000));
 
         assert!(meanings.count <= MEANINGS_MAX);
-        assert_eq!(meanings.of(ObservationId(3), "e100000"), Some(&subject("Edit")));
-        assert_eq!(meanings.of(ObservationId(2), "e7"), None);
+        assert_eq!(meanings.of(ObservationId(9), "e59999"), Some(&subject("Edit")));
+        assert_eq!(meanings.of(ObservationId(9), "e20000"), Some(&subject("Edit")), "still shown");
+        assert_eq!(meanings.of(ObservationId(8), "e7"), None);
+    }
+
+    /// A page that draws itself anew gives new refs each time; a long run on it stays as it is.
+    #[test]
+    fn refs_that_are_shown_no_more_are_forgotten_with_their_observations() {
+        let mut meanings = Meanings::default();
+        let mut most = 0;
+        for number in 1..2_000 {
+            meanings.begin(ObservationId(number));
+            meanings.note(rows(number as usize * 100, 100));
+            most = most.max(meanings.count);
+        }
+
+        assert!(most <= 2 * 100 * OBSERVATIONS_MAX as usize, "{most}");
+        assert!(meanings.of(ObservationId(1_999), "e199950").is_some());
+        assert!(meanings.of(ObservationId(1_940), "e194050").is_some());
     }
 }

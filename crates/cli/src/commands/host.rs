@@ -161,7 +161,7 @@ fn sweep(profiles: &Path) {
         entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_left).collect();
     for path in left.iter().filter(|path| !keeper::is_named_by_a_process(path)) {
         // Somebody else's profile cannot be removed, and need not be.
-        let _ = std::fs::remove_dir_all(path);
+        let _ = sidestick_browser::remove_profile_of_ended(path);
     }
 }
 
