@@ -47,8 +47,9 @@ export function allHeld(entry) {
 export function rowOf(head, measured, { ours, floor, bars }) {
   const entry = (who) => measured.find((each) => each.who === who) ?? null;
   const [own, base] = [entry(ours), floor === undefined ? null : entry(floor)];
+  if (own === null) throw new Error(`nobody called \`${ours}\` was measured for ${head.title}`);
   const others = measured.filter((each) => each !== own && each !== base);
-  const judged = own === null ? [] : [...bars(own, base), allHeld(own)];
+  const judged = [...bars(own, base), allHeld(own)];
   return { bar: "", ...head, ours: own, floor: base, others, bars: judged };
 }
 

@@ -99,6 +99,26 @@ describe("bars", () => {
     assert.match(judged.lines[0], /20.0 ms where 19 is the bar; not explained/);
   });
 
+  it("a reason excuses its own bar, and no more than it says", () => {
+    const title = "a row without an explanation";
+    const judge = (reason) => verdict([row(19)], {}, { [title]: { why: "so", ...reason } }).ok;
+
+    assert.equal(judge({ what: "p50", worst: 20 }), true);
+    assert.equal(judge({ what: "p50", worst: 19.5 }), false);
+    assert.equal(judge({ what: "p95", worst: 20 }), false);
+  });
+
+  it("what is left running or lying about fails the run", () => {
+    assert.equal(verdict([row(20)], { processes: 1 }).ok, false);
+    assert.equal(verdict([row(20)], { profiles: ["p"] }).ok, false);
+    assert.equal(verdict([row(20)], { processes: 0, profiles: [], entries: [] }).ok, true);
+  });
+
+  it("a row whose own numbers are missing is no row", () => {
+    const bars = () => [];
+    assert.throws(() => rowOf({ row: "x", title: "t" }, measured(0), { ours: "else", bars }));
+  });
+
   it("a round of ours without its effect fails the run, however fast the others were", () => {
     assert.equal(verdict([row(20, 1)]).ok, false);
     assert.equal(allHeld({ who: "ours", failures: 1 }).ok, false);

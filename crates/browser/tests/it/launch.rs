@@ -1,5 +1,6 @@
 //! Starting, attaching, ending: what is left afterwards.
 
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -78,20 +79,39 @@ async fn a_target_nobody_serves_is_told_and_nothing_is_left() {
     assert!(!home.path().join("profile").exists());
 }
 
+/// A browser that somebody else started. What is at its path may be a script that starts it, so it
+/// has a process group of its own, which is ended with the test, however that ends.
+struct Theirs(std::process::Child);
+
+impl Theirs {
+    fn start(profile: &Path) -> Theirs {
+        let child = std::process::Command::new(browser())
+            .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "about:blank"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        Theirs(child.unwrap())
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        let group = rustix::process::Pid::from_child(&self.0);
+        rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
 /// BR-029: a browser that somebody else started is left running.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_attached_browser_is_driven_and_left_running() {
     let home = tempfile::tempdir().unwrap();
     let site = Site::start().await;
     let profile = home.path().join("theirs");
-    let mut theirs = std::process::Command::new(browser())
-        .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "about:blank"])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut theirs = Theirs::start(&profile);
     let endpoint = endpoint(&profile).await;
     let lease = Lease::new(Actor::Agent);
     let held = lease.hold(lease.current()).unwrap();
@@ -105,9 +125,7 @@ async fn an_attached_browser_is_driven_and_left_running() {
     let receipt = chromium.close(false).await.unwrap();
 
     assert!(receipt.contains(&"process: not owned".to_owned()));
-    assert!(theirs.try_wait().unwrap().is_none(), "their browser was ended");
-    theirs.kill().unwrap();
-    theirs.wait().unwrap();
+    assert!(theirs.0.try_wait().unwrap().is_none(), "their browser was ended");
 }
 
 /// Waits for the port file that a browser writes.
