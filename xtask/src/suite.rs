@@ -3,8 +3,9 @@
 //! nextest does not run doc tests, so they run on their own, first: the last thing printed is the
 //! summary of the tests. Without nextest the same tests run under `cargo test`.
 
-use std::path::Path;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use regex::Regex;
@@ -30,9 +31,14 @@ pub(crate) fn run(root: &Path, profile: &str) -> Result<bool> {
     let reference = !root.join("docs/reference").exists() || generate::check(root)?;
 
     let has_nextest = output(tool(root, "cargo", &["nextest", "--version"])).is_ok();
-    let (tests, counts) = if has_nextest { nextest(root, profile)? } else { cargo_test(root)? };
+    let own = own_folder()?;
+    let (tests, counts) =
+        if has_nextest { nextest(root, profile, &own)? } else { cargo_test(root, &own)? };
+    let left = left_running(&own);
+    std::fs::remove_dir_all(&own).with_context(|| format!("cannot remove {}", own.display()))?;
 
-    let passed = tidy && doc && reference && tests && counts.failed == 0 && counts.passed > 0;
+    let good = tidy && doc && reference && tests && left.is_empty();
+    let passed = good && counts.failed == 0 && counts.passed > 0;
     let numbers = json!({
         "passed": counts.passed,
         "failed": counts.failed,
@@ -42,6 +48,7 @@ pub(crate) fn run(root: &Path, profile: &str) -> Result<bool> {
         "tidy": tidy,
         "doc_tests": doc,
         "reference": reference,
+        "left_running": left,
         "ok": passed,
     });
     bars::write(root, "test", &numbers)?;
@@ -51,18 +58,59 @@ pub(crate) fn run(root: &Path, profile: &str) -> Result<bool> {
             println!("{what}: failed, see above");
         }
     }
+    for process in &left {
+        println!("left running: {process}");
+    }
     println!("{} passed, {} failed, {} skipped", counts.passed, counts.failed, counts.skipped);
     Ok(passed)
 }
 
-fn nextest(root: &Path, profile: &str) -> Result<(bool, Counts)> {
+/// Makes the folder in which the tests have their temporary files: whatever process names it
+/// afterwards was started by a test and outlived it. Short, because sockets are made below it.
+fn own_folder() -> Result<PathBuf> {
+    let folder = std::env::temp_dir().join(format!("st-{}", std::process::id()));
+    std::fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Returns the processes that name `folder` and do not end by themselves within some seconds.
+fn left_running(folder: &Path) -> Vec<String> {
+    let until = Instant::now() + Duration::from_secs(5);
+    loop {
+        let left = naming(folder);
+        if left.is_empty() || until < Instant::now() {
+            return left;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Returns the command lines of the processes that name `folder`.
+fn naming(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let line = |entry: std::fs::DirEntry| {
+        let bytes = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&bytes).replace('\0', " ");
+        let pid = entry.file_name().to_string_lossy().into_owned();
+        let end = line.char_indices().nth(200).map_or(line.len(), |(end, _)| end);
+        line.contains(&*folder.to_string_lossy()).then(|| format!("{pid} {}", &line[..end]))
+    };
+    entries.filter_map(|entry| line(entry.ok()?)).collect()
+}
+
+fn nextest(root: &Path, profile: &str, own: &Path) -> Result<(bool, Counts)> {
     let features = "sidestick/test-root";
     let arguments = ["nextest", "run", "--workspace", "--features", features, "--profile", profile];
-    let (succeeded, text) = tee(tool(root, "cargo", &arguments))?;
+    let (succeeded, text) = tee(in_folder(tool(root, "cargo", &arguments), own))?;
     Ok((succeeded, nextest_counts(&text).unwrap_or_default()))
 }
 
-fn cargo_test(root: &Path) -> Result<(bool, Counts)> {
+fn in_folder(mut command: Command, own: &Path) -> Command {
+    command.env("TMPDIR", own);
+    command
+}
+
+fn cargo_test(root: &Path, own: &Path) -> Result<(bool, Counts)> {
     println!("cargo-nextest is not installed: running under `cargo test`, one binary at a time");
     let features = "sidestick/test-root";
     let arguments = [
@@ -79,7 +127,7 @@ fn cargo_test(root: &Path) -> Result<(bool, Counts)> {
         "--test-threads",
         "2",
     ];
-    let (succeeded, text) = tee(tool(root, "cargo", &arguments))?;
+    let (succeeded, text) = tee(in_folder(tool(root, "cargo", &arguments), own))?;
     Ok((succeeded, cargo_counts(&text)?))
 }
 
@@ -123,6 +171,25 @@ mod tests {
         let counts = nextest_counts(text).unwrap();
 
         assert_eq!(counts, Counts { passed: 9, failed: 3, skipped: 3 });
+    }
+
+    #[test]
+    fn a_process_that_names_the_folder_is_found_until_it_has_ended() {
+        let folder = std::env::temp_dir().join(format!("named-by-nobody-{}", std::process::id()));
+        assert_eq!(naming(&folder), Vec::<String>::new());
+
+        let script = "read -r line; exit 0";
+        let mut child = Command::new("sh")
+            .args(["-c", script, folder.to_str().unwrap()])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let found = naming(&folder);
+        drop(child.stdin.take());
+        child.wait().unwrap();
+
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(naming(&folder), Vec::<String>::new());
     }
 
     #[test]
