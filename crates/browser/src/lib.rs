@@ -24,6 +24,7 @@ mod perform;
 mod picture;
 mod protocol;
 mod resolve;
+mod scroll;
 mod session;
 mod settle;
 mod surface;

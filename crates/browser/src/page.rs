@@ -14,6 +14,7 @@ use sidestick_model::{Deadline, Fate, limits};
 use crate::frames::{FrameId, Frames};
 use crate::injected::ScriptError;
 use crate::network::Network;
+use crate::scroll::Scroller;
 
 /// A page of the browser.
 #[derive(Debug)]
@@ -62,6 +63,8 @@ pub(crate) struct Known {
     pub(crate) frames: Frames,
     /// The documents in frames that were read right before the last dispatch.
     pub(crate) armed: HashMap<FrameId, i64>,
+    /// What the last dispatch was to scroll, as it stood before.
+    pub(crate) scrolls: Option<Scroller>,
     /// Where the pointer was left.
     pub(crate) pointer: [f64; 2],
     /// The document that has seen the pointer there, and the lease epoch it was moved in.
@@ -159,6 +162,7 @@ impl Page {
             refs: Refs { seen: 0, start: 1, frames_seen: 0 },
             frames: Frames::default(),
             armed: HashMap::new(),
+            scrolls: None,
             pointer: [0.0, 0.0],
             pointer_seen_in: None,
             mark: Mark::default(),

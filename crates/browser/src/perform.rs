@@ -420,6 +420,15 @@ impl<'a> Step<'a> {
             Some(element) => self.point_of(element).await?,
             None => [width / 2.0, height / 2.0],
         };
+        let frame = match self.permit.resolved().element.as_ref() {
+            Some(element) => frames::of_ref(&self.page.known(), &element.id),
+            None => None,
+        };
+        let scroller = self.chromium.scroller(self.page, frame, point, direction, self.deadline);
+        let scroller = scroller.await?;
+        // A screen is what shows of that which is scrolled.
+        let (width, height) = scroller.screen();
+        self.page.known().scrolls = Some(scroller);
         let delta = match direction {
             Direction::Up => [0.0, -height * amount],
             Direction::Down => [0.0, height * amount],

@@ -316,6 +316,15 @@ impl Chromium {
         deadline: Deadline,
     ) {
         let kind = ask.action.kind();
+        let scrolls = page.known().scrolls.take();
+        if let Some(before) = scrolls.filter(|_| kind == ActionKind::Scroll) {
+            settled.read_back = self.scrolled(page, &before, deadline).await;
+            if settled.read_back.as_ref().is_some_and(|back| back.equal) {
+                // What shows has moved, and that is all a scroll is asked for.
+                settled.signals.push(Signal::Screen);
+            }
+            return;
+        }
         let sets = matches!(
             kind,
             ActionKind::Fill

@@ -563,6 +563,9 @@ impl<S: Surface> Session<S> {
         outcome.code = refusal.code;
         outcome.message = refusal.message;
         outcome.matches = refusal.matches;
+        // What is listed to the caller is given: it can be named by its ref from now on.
+        let listed = outcome.matches.iter().map(|other| (other.id.clone(), other.subject.clone()));
+        self.desk().meanings.note(listed);
         outcome.fate = Fate::NotSent;
         outcome.gate.clone_from(&act.gate);
         if outcome.status == Status::NotVisible {

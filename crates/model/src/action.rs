@@ -393,6 +393,18 @@ pub enum Direction {
     Right,
 }
 
+impl Direction {
+    /// Returns the word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+            Direction::Left => "left",
+            Direction::Right => "right",
+        }
+    }
+}
+
 /// Where a drag ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -16,6 +16,7 @@ import { type Outer, placeIn } from "./outer.ts";
 import { beginNumbers, documentId, elementOf, numbers, refOf, takeFrameNumber } from "./refs.ts";
 import { resolve } from "./resolve.ts";
 import { isEditingHost, roleOf } from "./roles.ts";
+import { scrolled, scroller } from "./scroll.ts";
 import { isSecret } from "./secret.ts";
 import { arm, disarm, settle } from "./settle.ts";
 import { subjectOf } from "./subject.ts";
@@ -111,6 +112,8 @@ const api = Object.freeze({
   frame_number: () => ({ number: takeFrameNumber() }),
   reach: placed(reach),
   holds: reading(expectHolds),
+  scroller: placed(scroller),
+  scrolled: placed(scrolled),
   closed_suspects: takeSuspects,
   adopt_closed: adoptClosed,
 });

@@ -15,6 +15,7 @@ import { collapse, cut, fold, hasLetter } from "./words.ts";
 const CONTEXT_MAX = 200;
 const SIBLINGS_MAX = 30;
 const CLIMB_MAX = 4;
+const CONTAINER_CLIMB_MAX = 12;
 const BOUNDARY = /^(li|fieldset|form|article|section|main|aside|nav|dialog|table|tr|td|th|body|dd|figure)$/;
 const ASIDE = new Set("dialog nav aside footer".split(" "));
 const BOUNDARY_ROLE = /^(listitem|group|row|article|region|dialog|cell|gridcell|toolbar|radiogroup)$/;
@@ -29,7 +30,7 @@ export function subjectOf(look: Look, e: Element): Subject {
     name: name === "" ? null : name,
     row: place?.row ?? null,
     column: place?.column ?? null,
-    label: place ? null : labelOf(look, e, name),
+    label: place ? null : (labelOf(look, e, name) ?? containerOf(look, e)),
     heading: headingOf(look, e),
   };
 }
@@ -49,6 +50,23 @@ function labelOf(look: Look, e: Element, name: string): string | null {
     if (found !== "") return fold(found) === fold(name) ? null : cut(found, CONTEXT_MAX);
     at = flatParent(at);
     if (!at || BOUNDARY.test(tagOf(at)) || BOUNDARY_ROLE.test(attr(at, "role") ?? "")) return null;
+  }
+  return null;
+}
+
+const CONTAINER =
+  /^(menu|menubar|listbox|tree|radiogroup|group|dialog|alertdialog|tablist|tabpanel|toolbar)$/;
+
+/** The name of the menu, list, group or dialog that the element is a part of. */
+function containerOf(look: Look, e: Element): string | null {
+  if (tagOf(e) === "iframe") return null;
+  for (let at = flatParent(e), climbed = 0; at && climbed < CONTAINER_CLIMB_MAX; climbed += 1) {
+    const role = roleOf(look, at);
+    if (role !== null && CONTAINER.test(role)) {
+      const name = nameOf(look, at, role).text;
+      if (name !== "") return cut(name, CONTEXT_MAX);
+    }
+    at = flatParent(at);
   }
   return null;
 }

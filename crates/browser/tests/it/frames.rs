@@ -302,3 +302,29 @@ async fn the_first_outline_has_a_frame_in_a_shadow_root_and_a_closed_root_in_a_f
     assert!(outline.contains("button \"Within\"") && outline.contains("button \"Same\""), "{outline}");
     bench.close().await;
 }
+
+/// An editor whose document is the field, as older rich text editors are made.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_is_an_editor_as_a_whole_is_filled_and_read_back() {
+    let page = "<title>Outer</title><iframe width=400 height=120 srcdoc='<body contenteditable \
+                role=textbox aria-label=Note>old text</body>'></iframe>";
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(fill("Note", "new words")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{} {:?}", outcome.message, outcome.effect);
+    assert_eq!(outcome.effect.read_back.unwrap().found.as_deref(), Some("new words"));
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_scrolled_out_in_a_frame_is_scrolled_to() {
+    let page = "<title>Outer</title><iframe width=420 height=140 srcdoc='<div style=\"height:1200px\">\
+                Top</div><button onclick=\"this.textContent = 7\">Low</button>'></iframe>";
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Low")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{}", outcome.message);
+    bench.close().await;
+}
