@@ -142,7 +142,7 @@ impl Chromium {
             frames: left.frames,
             rows: left.rows,
             canvas: left.canvas,
-            budget: 0,
+            ..Omitted::default()
         };
         Ok(reading)
     }

@@ -229,6 +229,9 @@ pub(crate) struct ObserveArgs {
     /// The goal it is made for
     #[arg(long, value_name = "G")]
     pub(crate) goal: Option<String>,
+    /// Tell what has changed since this observation instead of everything
+    #[arg(long, value_name = "O")]
+    pub(crate) since: Option<String>,
     /// How much of the page
     #[arg(long, default_value = "viewport")]
     pub(crate) scope: ScopeArg,
@@ -244,6 +247,9 @@ pub(crate) struct ObserveArgs {
     /// Take no picture
     #[arg(long)]
     pub(crate) no_screenshot: bool,
+    /// Number the controls on the picture, and list which number is which ref
+    #[arg(long, conflicts_with = "no_screenshot")]
+    pub(crate) marks: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -285,6 +285,12 @@ impl Run {
         Ok(write(&self.dir.join("run.json"), text.as_bytes())?)
     }
 
+    /// Reads an outline that [`Run::write_outline`] wrote, by the path it returned.
+    pub fn read_outline(&self, path: &str) -> Option<String> {
+        let bytes = files::read_file(&self.dir.join(path), files::PART_BYTES_MAX).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
     /// Writes an outline and returns its path relative to the run folder.
     ///
     /// # Errors

@@ -14,9 +14,10 @@ use sidestick_model::{
 };
 use sidestick_policy::{Redactor, redact};
 
+use crate::looks::{LookOf, Looks};
 use crate::meanings::Meanings;
 use crate::outline;
-use crate::surface::SurfaceEvent;
+use crate::surface::{Looking, SurfaceEvent};
 
 /// Names typed by the run that are remembered for the claim `created`.
 const TYPED_NAMES_MAX: usize = 1_000;
@@ -33,6 +34,8 @@ pub(crate) struct Desk {
     /// Who has looked since.
     pub(crate) looked: HashSet<String>,
     pub(crate) meanings: Meanings,
+    /// The looks a later one can be told as a difference to.
+    pub(crate) looks: Looks,
     /// Names the run typed, for the claim `created`.
     pub(crate) typed_names: Vec<String>,
     /// The ref of the password field of a login under way (VR-163).
@@ -85,6 +88,7 @@ impl Desk {
             look_first: None,
             looked: HashSet::new(),
             meanings: Meanings::default(),
+            looks: Looks::default(),
             typed_names: Vec::new(),
             login_pending: None,
             proofs: BTreeMap::new(),
@@ -171,13 +175,18 @@ impl Desk {
         &mut self,
         id: ObservationId,
         reading: &Reading,
-        chars_max: usize,
+        looking: &Looking,
         findings: &str,
     ) -> Result<(String, Omitted), RunError> {
         let url = redact::address(&reading.page.url).unwrap_or_default();
         let frame = outline::Frame { id: Some(id), url: &url, findings };
-        let (text, omitted) = outline::render(reading, &frame, chars_max);
-        let clean = self.redactor.text(&text);
+        let (text, omitted) = outline::render(reading, &frame, looking.max_chars);
+        let mut clean = self.redactor.text(&text);
+        let of = LookOf::new(looking, reading);
+        if let Some(news) = self.news(&of, clean.get()) {
+            clean = self.redactor.text(&outline::with_news(&text, &news));
+        }
+        self.looks.remember(id, of);
         let path = self.run.write_outline(id, &clean)?;
         if let Some(line) = self.observation_mut(id) {
             line.outline = Some(path);

@@ -9,9 +9,11 @@ pub mod outline;
 pub mod surface;
 
 mod classify;
+mod delta;
 mod desk;
 mod landed;
 mod looking;
+mod looks;
 mod meanings;
 mod session;
 mod submit;

@@ -47,6 +47,7 @@ impl<S: Surface> Session<S> {
     /// Looks: an outline, its record, a picture unless it is not wanted.
     pub(crate) async fn observe(&self, ask: ObserveAsk) -> Result<ObserveAnswer, DoorError> {
         let goal = self.known_goal(ask.goal.as_ref())?;
+        self.known_observation(ask.since)?;
         let _turn = self.reader_turn().await?;
         // What is read is of the epoch in which the reading begins.
         let lease = self.lease.current();
@@ -58,11 +59,15 @@ impl<S: Surface> Session<S> {
         };
         let read = self.surface.observe(&looking, Self::read_deadline()).await;
         let reading = read.map_err(|error| driver_error(&error))?;
-        let (id, mut answer) = self.record_reading(&reading, goal, lease, ask.max_chars)?;
+        let (id, mut answer) = self.record_reading(&reading, goal, lease, &looking)?;
         {
             let mut desk = self.desk();
             desk.has_looked(&ask.caller, id);
             desk.save()?;
+            if let Some(since) = ask.since {
+                let (told, delta) = desk.continued(since, id, answer.outline);
+                (answer.outline, answer.delta) = (told, Some(delta));
+            }
         }
         if ask.screenshot {
             self.picture_of(id).await?;
@@ -82,13 +87,25 @@ impl<S: Surface> Session<S> {
         Ok(Some(goal.clone()))
     }
 
+    /// Refuses an observation that was never made.
+    fn known_observation(&self, id: Option<ObservationId>) -> Result<(), DoorError> {
+        let Some(id) = id else { return Ok(()) };
+        match self.desk().run.state.observation(id) {
+            Some(_) => Ok(()),
+            None => {
+                let why = format!("no observation {id}");
+                Err(DoorError::new(DoorCode::UnknownObservation, why))
+            }
+        }
+    }
+
     /// Makes an observation of a reading: number, meanings, outline file, findings.
     pub(crate) fn record_reading(
         &self,
         reading: &Reading,
         goal: Option<GoalId>,
         lease: LeaseId,
-        max_chars: usize,
+        looking: &Looking,
     ) -> Result<(ObservationId, ObserveAnswer), DoorError> {
         let (events, _) = self.surface.events();
         let now = self.now();
@@ -98,12 +115,13 @@ impl<S: Surface> Session<S> {
         let goal_of_budget = goal.clone();
         let id = desk.new_observation(now, lease.epoch, goal, None, Some(reading));
         let words = findings_words(&added);
-        let written = desk.write_outline(id, reading, max_chars, &words);
+        let written = desk.write_outline(id, reading, looking, &words);
         let (outline, omitted) = written.map_err(|error| desk.record_failed(&error))?;
         let answer = ObserveAnswer {
             observation: desk.seen(id, base, omitted),
             page: reading.page.clone(),
             outline,
+            delta: None,
             findings_added: added,
             lease: Some(lease),
             budget: desk.budget(goal_of_budget.as_ref()),

@@ -11,7 +11,7 @@ use sidestick_model::call::{
     ActSeen, Answer, BegunAnswer, Call, DoorCode, DoorError, EndAnswer, GoalSeen, ObserveAsk,
     StatusAnswer,
 };
-use sidestick_model::observation::{PageState, Scope};
+use sidestick_model::observation::PageState;
 use sidestick_model::record::Owner;
 use sidestick_model::time::SharedClock;
 use sidestick_model::{Deadline, GoalId, LeaseId, Stamp, limits};
@@ -110,16 +110,7 @@ impl<S: Surface> Session<S> {
         for (id, title) in goals {
             self.add_goal(id, title)?;
         }
-        let ask = ObserveAsk {
-            caller: "begin".to_owned(),
-            actor: self.lease.current().holder,
-            goal: None,
-            scope: Scope::Viewport,
-            within: None,
-            query: None,
-            max_chars: limits::OUTLINE_CHARS,
-            screenshot: true,
-        };
+        let ask = ObserveAsk::new(self.lease.current().holder, "begin");
         let observation = self.observe(ask).await?;
         let desk = self.desk();
         let head = desk.run.state.head.clone();

@@ -652,7 +652,7 @@ impl<S: Surface> Session<S> {
         let mut outline = None;
         let mut omitted = sidestick_model::observation::Omitted::default();
         if let Some(reading) = &reading
-            && let Ok((text, left)) = desk.write_outline(id, reading, limits::OUTLINE_CHARS, "")
+            && let Ok((text, left)) = desk.write_outline(id, reading, &looking, "")
         {
             (outline, omitted) = (Some(text), left);
         } else if let Some(line) = desk.observation_mut(id) {

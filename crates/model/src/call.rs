@@ -70,6 +70,30 @@ pub struct ObserveAsk {
     pub query: Option<String>,
     pub max_chars: usize,
     pub screenshot: bool,
+    /// Answer with what has changed since this observation.
+    #[serde(default)]
+    pub since: Option<ObservationId>,
+    /// Draw a numbered box around each control in view.
+    #[serde(default)]
+    pub marks: bool,
+}
+
+impl ObserveAsk {
+    /// Makes a look at the viewport with every option at its default.
+    pub fn new(actor: Actor, caller: impl Into<String>) -> ObserveAsk {
+        ObserveAsk {
+            caller: caller.into(),
+            actor,
+            goal: None,
+            scope: Scope::Viewport,
+            within: None,
+            query: None,
+            max_chars: limits::OUTLINE_CHARS,
+            screenshot: true,
+            since: None,
+            marks: false,
+        }
+    }
 }
 
 /// A search asked for (BR-098 to BR-104).
@@ -261,9 +285,47 @@ pub struct ObserveAnswer {
     pub observation: ObservationSeen,
     pub page: PageState,
     pub outline: String,
+    /// Present when it was asked for what has changed since another look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<DeltaSeen>,
     pub findings_added: Vec<FindingId>,
     pub lease: Option<LeaseId>,
     pub budget: BudgetSeen,
+}
+
+/// How the outline of a look relates to the one it was asked to continue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaSeen {
+    /// The observation it continues.
+    pub since: ObservationId,
+    /// Whether the outline is whole all the same.
+    pub whole: bool,
+    /// Why it is whole: `other_page`, `other_document`, `other_scope`, `too_old`, `no_outline` or
+    /// `larger`.
+    pub why: Option<String>,
+    /// Lines that are new.
+    pub new: u32,
+    /// Lines that are gone.
+    pub gone: u32,
+    /// Lines that changed in their place.
+    pub changed: u32,
+    /// Lines that stand elsewhere.
+    pub moved: u32,
+    /// Lines that are the same.
+    pub same: u32,
+}
+
+impl DeltaSeen {
+    /// Makes the head of a difference in which nothing is counted yet.
+    pub fn of(since: ObservationId) -> DeltaSeen {
+        let (new, gone, changed, moved, same) = (0, 0, 0, 0, 0);
+        DeltaSeen { since, whole: false, why: None, new, gone, changed, moved, same }
+    }
+
+    /// Says why an outline is told whole.
+    pub fn whole(since: ObservationId, why: impl Into<String>) -> DeltaSeen {
+        DeltaSeen { whole: true, why: Some(why.into()), ..DeltaSeen::of(since) }
+    }
 }
 
 /// The answer to a verdict.

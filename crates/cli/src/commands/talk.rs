@@ -115,15 +115,17 @@ pub(crate) async fn observe(context: &Context, args: &ObserveArgs) -> Result<Exi
         let why = format!("`--max-chars` is 1 to {}", limits::OUTLINE_CHARS_MAX);
         return Err(DoorError::new(DoorCode::BadArguments, why));
     }
+    let since = args.since.as_deref().map(observation_id).transpose()?;
     let call = Call::Observe(ObserveAsk {
-        caller: CALLER.to_owned(),
-        actor: Actor::Agent,
         goal,
         scope: scope(args.scope),
         within: args.within.clone(),
         query: args.query.clone(),
         max_chars: args.max_chars,
         screenshot: !args.no_screenshot,
+        since,
+        marks: args.marks,
+        ..ObserveAsk::new(Actor::Agent, CALLER)
     });
     ask(context, call).await
 }
