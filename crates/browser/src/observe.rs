@@ -12,6 +12,9 @@ use crate::injected::{self, ScriptError};
 use crate::page::Page;
 use crate::session::Chromium;
 
+/// How long nothing in view may change, where a wait for stillness does not say.
+const QUIET_MS: u64 = 300;
+
 #[derive(Deserialize)]
 struct Outline {
     #[serde(default)]
@@ -215,8 +218,9 @@ impl Chromium {
                 return Ok(false);
             }
             let timeout_ms = u64::try_from(left).unwrap_or(u64::MAX);
+            let quiet_ms = value.parse().unwrap_or(QUIET_MS);
             let args = json!({"kind": kind, "value": value, "timeout_ms": timeout_ms,
-                "quiet_ms": 300});
+                "quiet_ms": quiet_ms});
             // The page answers at its own deadline; ours only bounds a page that does not.
             let patience = Deadline::of_limit(deadline.left() + std::time::Duration::from_secs(1));
             let waited: Result<Waited, _> =

@@ -6,6 +6,7 @@ use sidestick_gate::{
 };
 use sidestick_model::Deadline;
 use sidestick_model::call::{FindAsk, Found, TabSeen};
+use sidestick_model::change::{ChangesFrom, ChangesSeen};
 use sidestick_model::observation::{Change, Reading, Settled};
 use sidestick_policy::Secret;
 
@@ -95,6 +96,19 @@ impl Surface for Chromium {
 
     async fn still_differs(&self, deadline: Deadline) -> Result<Option<Vec<Change>>, SurfaceError> {
         self.differs_still(deadline).await
+    }
+
+    async fn late(&self, deadline: Deadline) -> Result<Vec<Change>, SurfaceError> {
+        self.read_late(deadline).await
+    }
+
+    async fn changes(
+        &self,
+        from: &ChangesFrom,
+        unmask: bool,
+        deadline: Deadline,
+    ) -> Result<ChangesSeen, SurfaceError> {
+        self.read_changes(from, unmask, deadline).await
     }
 
     async fn frames(&self, _deadline: Deadline) -> Result<Vec<FrameAt>, SurfaceError> {

@@ -37,6 +37,8 @@ pub(crate) enum Verb {
     Find(FindArgs),
     /// Read text
     Text(TextReadArgs),
+    /// Tell what has visibly changed since the last time it was asked
+    Changes(ChangesArgs),
     /// Take a picture
     Screenshot(ScreenshotArgs),
     /// Press an element
@@ -287,6 +289,16 @@ pub(crate) struct TextReadArgs {
     /// At most this many characters
     #[arg(long, value_name = "N", default_value_t = sidestick_model::limits::TEXT_CHARS)]
     pub(crate) max_chars: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChangesArgs {
+    /// Go back this far instead, such as `5s`; at most a minute is kept
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) back: Option<String>,
+    /// Show what fields hold; secret ones stay masked
+    #[arg(long)]
+    pub(crate) unmask: bool,
 }
 
 #[derive(Debug, Args)]
@@ -579,6 +591,9 @@ pub(crate) struct WaitArgs {
     /// At most this long
     #[arg(long, value_name = "DURATION", default_value = "10s")]
     pub(crate) timeout: String,
+    /// How long nothing in view may change, for `still`
+    #[arg(long, value_name = "DURATION", default_value = "300ms")]
+    pub(crate) quiet: String,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ use sidestick_evidence::format::ObservationLine;
 use sidestick_evidence::run::written;
 use sidestick_evidence::{Run, RunError};
 use sidestick_model::call::{DoorCode, DoorError};
+use sidestick_model::change::ChangesFrom;
 use sidestick_model::observation::{Omitted, Reading, RequestSeen, Signal, Subject};
 use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome, Status};
 use sidestick_model::record::{Finding, FindingKind};
@@ -43,6 +44,10 @@ pub(crate) struct Desk {
     /// The acts of the run, for verdicts.
     pub(crate) proofs: BTreeMap<u32, Proof>,
     pub(crate) last_dispatched: Option<ActId>,
+    /// The act whose late effects are still to be looked for.
+    pub(crate) late_of: Option<(ActId, tokio::time::Instant)>,
+    /// Where each caller's last read of the changes ended.
+    pub(crate) changes_read: HashMap<String, ChangesFrom>,
     /// The observation whose picture is the newest.
     pub(crate) newest_picture: Option<ObservationId>,
     /// Whether the reports are being written, or are: nothing else is written any more.
@@ -93,6 +98,8 @@ impl Desk {
             login_pending: None,
             proofs: BTreeMap::new(),
             last_dispatched: None,
+            late_of: None,
+            changes_read: HashMap::new(),
             newest_picture: None,
             closed: false,
             ended: false,

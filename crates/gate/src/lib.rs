@@ -8,6 +8,7 @@ pub mod lease;
 pub mod outline;
 pub mod surface;
 
+mod changes;
 mod classify;
 mod delta;
 mod desk;

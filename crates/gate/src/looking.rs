@@ -37,7 +37,7 @@ impl<S: Surface> Session<S> {
     }
 
     /// Waits behind the act in flight; a brake or an end that came meanwhile refuses the read.
-    async fn reader_turn(&self) -> Result<RwLockReadGuard<'_, ()>, DoorError> {
+    pub(crate) async fn reader_turn(&self) -> Result<RwLockReadGuard<'_, ()>, DoorError> {
         self.refuse_unreadable()?;
         let turn = self.lane.read().await;
         self.refuse_unreadable()?;
@@ -59,6 +59,7 @@ impl<S: Surface> Session<S> {
         };
         let read = self.surface.observe(&looking, Self::read_deadline()).await;
         let reading = read.map_err(|error| driver_error(&error))?;
+        let late = self.late_effects().await?;
         let (id, mut answer) = self.record_reading(&reading, goal, lease, &looking)?;
         {
             let mut desk = self.desk();
@@ -69,6 +70,7 @@ impl<S: Surface> Session<S> {
                 (answer.outline, answer.delta) = (told, Some(delta));
             }
         }
+        answer.late = late;
         if ask.screenshot {
             self.picture_of(id).await?;
             answer.observation.screenshot = self.picture_path(id);
@@ -122,6 +124,7 @@ impl<S: Surface> Session<S> {
             page: reading.page.clone(),
             outline,
             delta: None,
+            late: None,
             findings_added: added,
             lease: Some(lease),
             budget: desk.budget(goal_of_budget.as_ref()),

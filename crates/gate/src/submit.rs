@@ -536,6 +536,11 @@ impl<S: Surface> Session<S> {
         if outcome.status.dispatched() == Some(true) {
             desk.last_dispatched = Some(act.id);
         }
+        if dispatched {
+            // What comes now is of another act, or of one that nobody can be sure of.
+            let known = outcome.fate == Fate::Sent && !fresh_document;
+            desk.late_of = known.then(|| (act.id, Instant::now()));
+        }
         let proof = Proof::new(&outcome, lasting);
         desk.proofs.insert(act.id.0, proof);
         drop(desk);

@@ -3,6 +3,7 @@
 use std::future::Future;
 
 use sidestick_model::call::{FindAsk, Found, TabSeen};
+use sidestick_model::change::{ChangesFrom, ChangesSeen};
 use sidestick_model::observation::{
     Change, DialogState, ElementFacts, Expect, PageState, Reading, Scope, Settled, Subject,
 };
@@ -425,6 +426,26 @@ pub trait Surface: Send + Sync + 'static {
         &self,
         deadline: Deadline,
     ) -> impl Future<Output = Result<Option<Vec<Change>>, SurfaceError>> + Send;
+
+    /// Tells what the last act brought about since its effect was told.
+    fn late(
+        &self,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<Vec<Change>, SurfaceError>> + Send {
+        let _ = deadline;
+        async { Ok(Vec::new()) }
+    }
+
+    /// Tells what has visibly changed since `from`.
+    fn changes(
+        &self,
+        from: &ChangesFrom,
+        unmask: bool,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<ChangesSeen, SurfaceError>> + Send {
+        let _ = (from, unmask, deadline);
+        async { Err(SurfaceError::Unsupported { what: "record changes" }) }
+    }
 
     /// Returns where every frame is.
     fn frames(

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
 use crate::actor::{Actor, LeaseId};
+use crate::change::{ChangesAsk, ChangesSeen, Late};
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
 use crate::limits;
 use crate::observation::{Expect, PageState, Scope, Subject};
@@ -113,7 +114,7 @@ pub struct FindAsk {
 pub struct WaitAsk {
     /// `text`, `gone`, `url`, `ready` or `still`.
     pub kind: String,
-    /// The text or pattern.
+    /// The text or pattern; for `still` how many milliseconds nothing may change.
     pub value: String,
     /// At most this long, in milliseconds.
     pub timeout_ms: u64,
@@ -161,6 +162,8 @@ pub enum Call {
     Text { target: Option<String>, max_chars: usize },
     /// Takes a picture.
     Screenshot { full_page: bool },
+    /// Tells what has changed.
+    Changes(ChangesAsk),
     /// Waits for something.
     Wait(WaitAsk),
     /// Lists pages.
@@ -191,6 +194,7 @@ impl Call {
             Call::Find(_) => "find",
             Call::Text { .. } => "text",
             Call::Screenshot { .. } => "screenshot",
+            Call::Changes(_) => "changes",
             Call::Wait(_) => "wait",
             Call::Tabs => "tab",
             Call::Findings => "findings",
@@ -215,7 +219,11 @@ impl Call {
             }
             Call::Wait(ask) => Duration::from_millis(ask.timeout_ms),
             Call::Verdict(_) => limits::VERDICT_LOOK_TIME_MAX + look,
-            Call::Observe(_) | Call::Find(_) | Call::Text { .. } | Call::Screenshot { .. } => look,
+            Call::Observe(_)
+            | Call::Find(_)
+            | Call::Text { .. }
+            | Call::Changes(_)
+            | Call::Screenshot { .. } => look,
             Call::Stop { .. } | Call::End { .. } => {
                 limits::CUT_ACT_TIME_MAX + look + limits::BROWSER_END_TIME_MAX * 2
             }
@@ -243,6 +251,7 @@ pub enum Answer {
     Find { matches: Vec<Found>, total: u32 },
     Text { text: String, truncated: bool, total_chars: u64 },
     Screenshot { path: Option<String>, withheld: bool, width: u32, height: u32 },
+    Changes(Box<ChangesSeen>),
     Wait { held: bool, looked_ms: u64 },
     Tabs { pages: Vec<TabSeen> },
     Findings { findings: Vec<crate::record::Finding> },
@@ -288,6 +297,9 @@ pub struct ObserveAnswer {
     /// Present when it was asked for what has changed since another look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta: Option<DeltaSeen>,
+    /// What the last act brought about after it was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
     pub findings_added: Vec<FindingId>,
     pub lease: Option<LeaseId>,
     pub budget: BudgetSeen,

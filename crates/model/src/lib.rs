@@ -5,6 +5,7 @@
 pub mod action;
 pub mod actor;
 pub mod call;
+pub mod change;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

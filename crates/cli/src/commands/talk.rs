@@ -8,14 +8,15 @@ use sidestick_host::client;
 use sidestick_model::call::{
     ActAsk, Answer, Call, DoorCode, DoorError, FindAsk, NoteAsk, ObserveAsk, VerdictAsk, WaitAsk,
 };
+use sidestick_model::change::ChangesAsk;
 use sidestick_model::observation::Scope;
 use sidestick_model::record::{FindingKind, Verdict};
 use sidestick_model::{ActId, Actor, GoalId, ObservationId, limits};
 use sidestick_policy::Redacted;
 
 use crate::args::{
-    FindArgs, GoalArgs, NoteArgs, ObserveArgs, ScopeArg, ScreenshotArgs, TextReadArgs, VerdictArgs,
-    WaitArgs,
+    ChangesArgs, FindArgs, GoalArgs, NoteArgs, ObserveArgs, ScopeArg, ScreenshotArgs, TextReadArgs,
+    VerdictArgs, WaitArgs,
 };
 use crate::commands::{Context, runs};
 use crate::render;
@@ -157,6 +158,13 @@ pub(crate) async fn screenshot(
     ask(context, Call::Screenshot { full_page: args.full_page }).await
 }
 
+pub(crate) async fn changes(context: &Context, args: &ChangesArgs) -> Result<ExitCode, DoorError> {
+    let back = args.back.as_deref().map(duration).transpose()?;
+    let ask_for =
+        ChangesAsk { caller: CALLER.to_owned(), back_ms: back.map(millis), unmask: args.unmask };
+    ask(context, Call::Changes(ask_for)).await
+}
+
 pub(crate) async fn wait(context: &Context, args: &WaitArgs) -> Result<ExitCode, DoorError> {
     let (kind, value) = args.what.split_once(':').unwrap_or((args.what.as_str(), ""));
     let is_good = match kind {
@@ -169,7 +177,9 @@ pub(crate) async fn wait(context: &Context, args: &WaitArgs) -> Result<ExitCode,
         return Err(DoorError::new(DoorCode::BadWait, why));
     }
     let timeout_ms = millis(duration(&args.timeout)?);
-    let (kind, value) = (kind.to_owned(), value.to_owned());
+    let quiet = millis(duration(&args.quiet)?).to_string();
+    let value = if kind == "still" { quiet } else { value.to_owned() };
+    let kind = kind.to_owned();
     ask(context, Call::Wait(WaitAsk { kind, value, timeout_ms })).await
 }
 
