@@ -6,6 +6,7 @@
 mod boundary;
 mod changes;
 mod connection;
+mod emulation;
 mod events;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
@@ -24,6 +25,7 @@ mod resolve;
 mod session;
 mod settle;
 mod surface;
+mod zoom;
 
 pub use connection::{CallError, Connection, OnWire};
 pub use launch::{Belongings, LaunchError, LaunchOptions, executable, remove_profile_of_ended};

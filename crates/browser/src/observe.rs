@@ -157,7 +157,10 @@ impl Chromium {
         Reading {
             page: page.state(),
             scope: looking.scope,
-            viewport: [0, limits::VIEWPORT_HEIGHT, limits::VIEWPORT_HEIGHT],
+            viewport: {
+                let [_, height] = self.shared.emulation.viewport;
+                [0, height, height]
+            },
             dialog,
             pages,
             ..Reading::default()

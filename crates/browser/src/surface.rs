@@ -2,7 +2,7 @@
 
 use sidestick_gate::{
     Features, FrameAt, Held, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk,
-    Surface, SurfaceError, SurfaceEvent,
+    Surface, SurfaceError, SurfaceEvent, ZoomArea,
 };
 use sidestick_model::Deadline;
 use sidestick_model::call::{FindAsk, Found, TabSeen};
@@ -63,6 +63,16 @@ impl Surface for Chromium {
         deadline: Deadline,
     ) -> Result<Picture, SurfaceError> {
         self.take_picture(secrets, full_page, deadline).await
+    }
+
+    async fn zoom(
+        &self,
+        area: &ZoomArea,
+        scale: f64,
+        secrets: &[Secret],
+        deadline: Deadline,
+    ) -> Result<(Picture, [f64; 4]), SurfaceError> {
+        self.zoom_into(area, scale, secrets, deadline).await
     }
 
     fn tabs(&self) -> Vec<TabSeen> {

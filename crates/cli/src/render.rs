@@ -172,6 +172,12 @@ fn text_of(answer: &Answer) -> String {
             (None, false) => "the picture could not be taken\n".to_owned(),
         },
         Answer::Changes(seen) => changes_text(seen),
+        Answer::Zoom { path, region: [x, y, width, height], scale, .. } => match path {
+            Some(path) => {
+                format!("{path} shows {width}x{height} at {x},{y}, {scale} times as large\n")
+            }
+            None => "the picture is withheld: a secret may be in it\n".to_owned(),
+        },
         Answer::Wait { held, looked_ms } => {
             let word = if *held { "held" } else { "did not hold" };
             format!("{word} after {looked_ms} ms\n")
@@ -352,7 +358,13 @@ fn observation_text(seen: &ObserveAnswer) -> String {
                 .map(|change| format!("late: {} {}\n", late.act, change_text(change)))
         })
         .collect();
-    format!("{}{late}{picture}", seen.outline)
+    let marks: Vec<String> =
+        seen.marks.iter().map(|mark| format!("{}={}", mark.mark, address(&mark.id))).collect();
+    let marked = match &seen.marked {
+        Some(path) => format!("marked: {path}\nmarks: {}\n", marks.join(" ")),
+        None => String::new(),
+    };
+    format!("{}{late}{picture}{marked}", seen.outline)
 }
 
 fn found_text(matches: &[Found], total: u32) -> String {

@@ -325,6 +325,12 @@ impl Run {
         Ok(path)
     }
 
+    /// Reads a picture that [`Run::write_picture`] wrote, by the path it returned.
+    pub fn read_picture(&self, path: &str) -> Option<Redacted<Vec<u8>>> {
+        let bytes = files::read_file(&self.dir.join(path), files::PART_BYTES_MAX).ok()?;
+        Some(Redacted::from_record(bytes))
+    }
+
     /// Builds the report from the state and the trace.
     ///
     /// # Errors

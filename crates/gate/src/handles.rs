@@ -29,6 +29,7 @@ impl Control {
             | Call::Text { .. }
             | Call::Screenshot { .. }
             | Call::Changes(_)
+            | Call::Zoom(_)
             | Call::Wait(_)
             | Call::Tabs => Control::Reader,
             Call::Findings

@@ -12,9 +12,11 @@ mod changes;
 mod classify;
 mod delta;
 mod desk;
+mod expected;
 mod landed;
 mod looking;
 mod looks;
+mod marks;
 mod meanings;
 mod session;
 mod submit;
@@ -26,5 +28,5 @@ pub use lease::{Held, Lease};
 pub use session::{Opening, Session, goal_seen};
 pub use surface::{
     Features, FrameAt, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk, Surface,
-    SurfaceError, SurfaceEvent,
+    SurfaceError, SurfaceEvent, ZoomArea,
 };

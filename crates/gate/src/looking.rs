@@ -7,7 +7,7 @@ use sidestick_model::call::{
     Answer, DoorCode, DoorError, FindAsk, NoteAsk, ObserveAnswer, ObserveAsk, WaitAsk,
 };
 use sidestick_model::observation::Reading;
-use sidestick_model::record::FindingKind;
+use sidestick_model::record::{FindingKind, Severity};
 use sidestick_model::{ActId, Deadline, FindingId, GoalId, LeaseId, ObservationId, limits};
 
 use crate::desk::NewFinding;
@@ -72,7 +72,13 @@ impl<S: Surface> Session<S> {
         }
         answer.late = late;
         if ask.screenshot {
-            self.picture_of(id).await?;
+            if ask.marks {
+                let marked = self.mark(id, &reading).await?;
+                let (path, marks) = marked.map(|m| (m.path, m.marks)).unzip();
+                (answer.marked, answer.marks) = (path, marks.unwrap_or_default());
+            } else {
+                self.picture_of(id).await?;
+            }
             answer.observation.screenshot = self.picture_path(id);
             answer.observation.screenshot_withheld = self.picture_withheld(id);
         }
@@ -125,6 +131,8 @@ impl<S: Surface> Session<S> {
             outline,
             delta: None,
             late: None,
+            marked: None,
+            marks: Vec::new(),
             findings_added: added,
             lease: Some(lease),
             budget: desk.budget(goal_of_budget.as_ref()),
@@ -232,7 +240,7 @@ impl<S: Surface> Session<S> {
         if !full_page {
             self.picture_of(id).await?;
             let (path, withheld) = (self.picture_path(id), self.picture_withheld(id));
-            let (width, height) = (limits::VIEWPORT_WIDTH, limits::VIEWPORT_HEIGHT);
+            let [width, height] = self.desk().run.state.head.emulation.viewport;
             return Ok(Answer::Screenshot { path, withheld, width, height });
         }
         // A picture of the whole page is no ground for pixels: it is larger than the viewport.
@@ -308,6 +316,7 @@ impl<S: Surface> Session<S> {
             goal: goal.clone(),
             act: None,
             screenshot: screenshot.clone(),
+            severity: Severity::Warning,
             source: "model",
         };
         let Some(finding) = desk.add_finding(finding) else {
@@ -339,6 +348,7 @@ impl<S: Surface> Session<S> {
             goal: goal.cloned(),
             act: Some(act),
             screenshot,
+            severity: Severity::Error,
             source: "script",
         };
         desk.add_finding(finding)

@@ -243,6 +243,7 @@ impl<S: Surface> Session<S> {
 
     /// Hop 3: exactly one element, the one that was meant, visible and able to take the action.
     async fn resolve(&self, act: &mut Act) -> Result<Resolved, End> {
+        self.unmark(&mut act.ask.action, act.base)?;
         let meaning = self.meaning(act)?;
         let ask =
             Resolve { action: &act.ask.action, meaning: meaning.as_ref(), expect: &act.expect };

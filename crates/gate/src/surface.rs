@@ -8,6 +8,7 @@ use sidestick_model::observation::{
     Change, DialogState, ElementFacts, Expect, PageState, Reading, Scope, Settled, Subject,
 };
 use sidestick_model::outcome::{Code, Fate, Refusal};
+use sidestick_model::record::Severity;
 use sidestick_model::{Action, Deadline};
 use sidestick_policy::{Redacted, Secret};
 
@@ -167,6 +168,15 @@ pub struct Picture {
     pub height: u32,
 }
 
+/// What a closer look is at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ZoomArea {
+    /// An element, by its ref.
+    Element(String),
+    /// Left, top, width and height in CSS pixels of the viewport.
+    Region([f64; 4]),
+}
+
 /// Why a surface has no answer to give.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SurfaceError {
@@ -303,12 +313,14 @@ impl SurfaceError {
 /// Everything that happens by itself (D29).
 #[derive(Debug, Clone, PartialEq)]
 pub enum SurfaceEvent {
-    /// The page wrote an error to its console, or threw one nobody caught.
+    /// The page wrote an error or a warning to its console, or threw an error nobody caught.
     Console {
         /// What makes it the same message.
         key: String,
         /// The message.
         text: String,
+        /// How bad the page says it is.
+        severity: Severity,
     },
     /// A request failed: no answer, or a status of 400 and above.
     RequestFailed {
@@ -394,6 +406,18 @@ pub trait Surface: Send + Sync + 'static {
         full_page: bool,
         deadline: Deadline,
     ) -> impl Future<Output = Result<Picture, SurfaceError>> + Send;
+
+    /// Takes a picture of a part of the viewport with every secret box masked, and says which part.
+    fn zoom(
+        &self,
+        area: &ZoomArea,
+        scale: f64,
+        secrets: &[Secret],
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<(Picture, [f64; 4]), SurfaceError>> + Send {
+        let _ = (area, scale, secrets, deadline);
+        async { Err(SurfaceError::Unsupported { what: "zoom" }) }
+    }
 
     /// Lists the open pages.
     fn tabs(&self) -> Vec<TabSeen>;

@@ -109,6 +109,31 @@ pub struct FindAsk {
     pub limit: usize,
 }
 
+/// A closer look asked for: at an element, or at a region of the viewport.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ZoomAsk {
+    /// The ref of an element.
+    pub target: Option<String>,
+    /// Left, top, width and height in CSS pixels of the viewport.
+    pub region: Option<[f64; 4]>,
+    /// Picture pixels for each CSS pixel.
+    pub scale: f64,
+}
+
+/// A mark on a picture, and what it stands for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkSeen {
+    /// The mark: `m1`.
+    pub mark: String,
+    /// The ref of what it marks.
+    #[serde(rename = "ref")]
+    pub id: String,
+    /// Its role.
+    pub role: String,
+    /// Its name.
+    pub name: Option<String>,
+}
+
 /// What a wait is for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaitAsk {
@@ -162,6 +187,8 @@ pub enum Call {
     Text { target: Option<String>, max_chars: usize },
     /// Takes a picture.
     Screenshot { full_page: bool },
+    /// Takes a picture of a part at a higher scale.
+    Zoom(ZoomAsk),
     /// Tells what has changed.
     Changes(ChangesAsk),
     /// Waits for something.
@@ -194,6 +221,7 @@ impl Call {
             Call::Find(_) => "find",
             Call::Text { .. } => "text",
             Call::Screenshot { .. } => "screenshot",
+            Call::Zoom(_) => "zoom",
             Call::Changes(_) => "changes",
             Call::Wait(_) => "wait",
             Call::Tabs => "tab",
@@ -223,6 +251,7 @@ impl Call {
             | Call::Find(_)
             | Call::Text { .. }
             | Call::Changes(_)
+            | Call::Zoom(_)
             | Call::Screenshot { .. } => look,
             Call::Stop { .. } | Call::End { .. } => {
                 limits::CUT_ACT_TIME_MAX + look + limits::BROWSER_END_TIME_MAX * 2
@@ -251,6 +280,7 @@ pub enum Answer {
     Find { matches: Vec<Found>, total: u32 },
     Text { text: String, truncated: bool, total_chars: u64 },
     Screenshot { path: Option<String>, withheld: bool, width: u32, height: u32 },
+    Zoom { path: Option<String>, withheld: bool, region: [f64; 4], scale: f64 },
     Changes(Box<ChangesSeen>),
     Wait { held: bool, looked_ms: u64 },
     Tabs { pages: Vec<TabSeen> },
@@ -300,6 +330,12 @@ pub struct ObserveAnswer {
     /// What the last act brought about after it was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
+    /// The picture with numbered boxes, when it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<String>,
+    /// What the numbers on that picture stand for; they hold for it alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<MarkSeen>,
     pub findings_added: Vec<FindingId>,
     pub lease: Option<LeaseId>,
     pub budget: BudgetSeen,
@@ -605,6 +641,12 @@ pub struct BeginAsk {
     pub run_actions: u32,
     pub goal_actions: u32,
     pub allow: Vec<String>,
+    /// Findings whose words match one of these are expected.
+    #[serde(default)]
+    pub expect_failures: Vec<String>,
+    /// What the pages are told about screen, person and network.
+    #[serde(default)]
+    pub emulation: crate::emulation::Emulation,
     pub test_overrides: Vec<String>,
 }
 

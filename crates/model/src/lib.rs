@@ -6,6 +6,7 @@ pub mod action;
 pub mod actor;
 pub mod call;
 pub mod change;
+pub mod emulation;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

@@ -77,6 +77,8 @@ impl Setup {
             ended: None,
             stopped_reason: self.stopped.map(str::to_owned),
             recovered: false,
+            expect_failures: Vec::new(),
+            emulation: sidestick_model::emulation::Emulation::default(),
             test_overrides: Vec::new(),
         };
         let mut state = RunState::new(head, self.run_cap, self.goal_cap);

@@ -65,6 +65,7 @@ pub(crate) fn launch_options(home: &Path) -> LaunchOptions {
         sandbox: !is_root,
         profiles: home.to_owned(),
         profile_name: "profile".to_owned(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
         started: Arc::new(|_| ()),
     }
@@ -88,6 +89,8 @@ fn head(run: RunId, target: &str, owner: Owner) -> RunHead {
         ended: None,
         stopped_reason: None,
         recovered: false,
+        expect_failures: Vec::new(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         test_overrides: Vec::new(),
     }
 }

@@ -12,3 +12,4 @@ mod pictures;
 mod refusals;
 mod settling;
 mod takeover;
+mod waiting;

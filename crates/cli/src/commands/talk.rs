@@ -7,6 +7,7 @@ use std::time::Duration;
 use sidestick_host::client;
 use sidestick_model::call::{
     ActAsk, Answer, Call, DoorCode, DoorError, FindAsk, NoteAsk, ObserveAsk, VerdictAsk, WaitAsk,
+    ZoomAsk,
 };
 use sidestick_model::change::ChangesAsk;
 use sidestick_model::observation::Scope;
@@ -16,7 +17,7 @@ use sidestick_policy::Redacted;
 
 use crate::args::{
     ChangesArgs, FindArgs, GoalArgs, NoteArgs, ObserveArgs, ScopeArg, ScreenshotArgs, TextReadArgs,
-    VerdictArgs, WaitArgs,
+    VerdictArgs, WaitArgs, ZoomArgs,
 };
 use crate::commands::{Context, runs};
 use crate::render;
@@ -156,6 +157,22 @@ pub(crate) async fn screenshot(
     args: &ScreenshotArgs,
 ) -> Result<ExitCode, DoorError> {
     ask(context, Call::Screenshot { full_page: args.full_page }).await
+}
+
+pub(crate) async fn zoom(context: &Context, args: &ZoomArgs) -> Result<ExitCode, DoorError> {
+    let bad = |why: &str| DoorError::new(DoorCode::BadTarget, why);
+    if args.target.as_deref().is_some_and(|id| !sidestick_model::target::is_ref(id)) {
+        return Err(bad("not a ref such as `e12`"));
+    }
+    let region = match (args.x, args.y, args.width, args.height) {
+        (Some(x), Some(y), Some(width), Some(height)) => Some([x, y, width, height]),
+        _ => None,
+    };
+    if args.target.is_none() && region.is_none() {
+        return Err(bad("zoom into a ref, or `--x --y --width --height`"));
+    }
+    let (target, scale) = (args.target.clone(), args.scale);
+    ask(context, Call::Zoom(ZoomAsk { target, region, scale })).await
 }
 
 pub(crate) async fn changes(context: &Context, args: &ChangesArgs) -> Result<ExitCode, DoorError> {

@@ -117,3 +117,66 @@ fn what_is_new_is_named_and_what_cannot_be_told_as_a_delta_is_told_whole() {
     lab.json(&["observe", "--since", "o99"]).refused(2, "unknown_observation");
     lab.ask(&["end"]);
 }
+
+const LATE: &[(&str, &str)] = &[(
+    "/late",
+    r#"<title>Late</title><form><button type=button onclick="go()">Save</button>
+<output id=out></output></form><p id=clock>-</p><script>
+function go() { got('pressed'); setTimeout(() => { out.textContent = 'Stored'; got('stored'); }, 1200); }
+</script>"#,
+)];
+
+/// Waits for what the page itself says has happened.
+fn until_got(site: &Site, word: &str) {
+    let is_there = || site.got().iter().any(|got| got == word);
+    assert!(crate::lab::until(std::time::Duration::from_secs(5), is_there), "{:?}", site.got());
+}
+
+#[test]
+fn an_effect_that_comes_late_is_credited_to_its_act_in_the_next_look_and_in_the_report() {
+    let (lab, site) = (Lab::bare(), Site::serve(LATE));
+    let begun = lab.begin_at(&site.url("/late"), &[]);
+    lab.act(&["click", "--role", "button", "--name", "Save"], "NO_EFFECT", None);
+    until_got(&site, "stored");
+
+    let look = observe(&lab, &[]);
+    let again = observe(&lab, &[]);
+
+    assert_eq!(look["late"]["act"], "a1", "{look:#}");
+    assert_eq!(look["late"]["changes"][0]["after"], "Stored", "{look:#}");
+    assert!(again["late"].is_null(), "told once: {again:#}");
+    lab.ask(&["end"]);
+    let act = &begun.report()["acts"][0];
+    assert_eq!(act["effect"]["late"][0]["after"], "Stored", "{act:#}");
+    assert!(begun.read("report.html").contains("Changed later"));
+    lab.ask(&["verify"]);
+}
+
+#[test]
+fn changes_tells_what_changed_since_it_was_last_asked_and_what_did_it() {
+    let (lab, site) = (Lab::bare(), Site::serve(LATE));
+    lab.begin_at(&site.url("/late"), &[]);
+    let first = lab.ask(&["changes"]);
+    lab.act(&["click", "--role", "button", "--name", "Save"], "NO_EFFECT", None);
+    until_got(&site, "stored");
+
+    let second = lab.ask(&["changes"]);
+    let third = lab.ask(&["changes"]);
+
+    assert_eq!((&first["started"], first["changes"].as_array().unwrap().len()), (&true.into(), 0));
+    let change = &second["changes"][0];
+    assert_eq!(
+        (&change["kind"], &change["after"]),
+        (&"text".into(), &"Stored".into()),
+        "{second:#}"
+    );
+    assert_eq!((&change["cause"]["name"], &change["cause"]["act"]), (&"Save".into(), &true.into()));
+    assert_eq!(second["from"], first["until"]);
+    assert_eq!(
+        (third["from"].clone(), &third["changes"]),
+        (second["until"].clone(), &Value::from(Vec::<Value>::new()))
+    );
+    let said = lab.say(&["changes", "--back", "60s"]);
+    assert!(said.out.contains("text text") || said.out.contains("\"\" -> \"Stored\""), "{said:?}");
+    lab.ask(&["end"]);
+}
