@@ -5,8 +5,10 @@
 
 mod baseline;
 mod boundary;
+mod changes;
 mod closed;
 mod connection;
+mod emulation;
 mod events;
 mod everywhere;
 mod frames;
@@ -28,6 +30,7 @@ mod scroll;
 mod session;
 mod settle;
 mod surface;
+mod zoom;
 
 pub use connection::{CallError, Connection, OnWire};
 pub use launch::{Belongings, LaunchError, LaunchOptions, executable, remove_profile_of_ended};

@@ -15,6 +15,9 @@ use crate::injected::{self, ScriptError};
 use crate::page::Page;
 use crate::session::Chromium;
 
+/// How long nothing in view may change, where a wait for stillness does not say.
+const QUIET_MS: u64 = 300;
+
 #[derive(Deserialize)]
 struct Outline {
     #[serde(default)]
@@ -202,7 +205,7 @@ impl Chromium {
             frames: left.frames,
             rows: left.rows,
             canvas: left.canvas,
-            budget: 0,
+            ..Omitted::default()
         };
         Ok(reading)
     }
@@ -276,7 +279,10 @@ impl Chromium {
         Reading {
             page: page.state(),
             scope: looking.scope,
-            viewport: [0, limits::VIEWPORT_HEIGHT, limits::VIEWPORT_HEIGHT],
+            viewport: {
+                let [_, height] = self.shared.emulation.viewport;
+                [0, height, height]
+            },
             dialog,
             pages,
             ..Reading::default()
@@ -428,8 +434,9 @@ impl Chromium {
                 return Ok(false);
             }
             let timeout_ms = u64::try_from(left).unwrap_or(u64::MAX);
+            let quiet_ms = value.parse().unwrap_or(QUIET_MS);
             let args = json!({"kind": kind, "value": value, "timeout_ms": timeout_ms,
-                "quiet_ms": 300});
+                "quiet_ms": quiet_ms});
             // The page answers at its own deadline; ours only bounds a page that does not.
             let patience = Deadline::of_limit(deadline.left() + std::time::Duration::from_secs(1));
             let waited = self.wait_everywhere(&page, kind, &args, patience).await;

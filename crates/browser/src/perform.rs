@@ -414,8 +414,7 @@ impl<'a> Step<'a> {
     }
 
     async fn scroll(&self, direction: Direction, amount: f64) -> Result<Performed, SurfaceError> {
-        let (width, height) =
-            (f64::from(limits::VIEWPORT_WIDTH), f64::from(limits::VIEWPORT_HEIGHT));
+        let [width, height] = self.chromium.shared.emulation.viewport.map(f64::from);
         let point = match self.permit.resolved().element.as_ref() {
             Some(element) => self.point_of(element).await?,
             None => [width / 2.0, height / 2.0],

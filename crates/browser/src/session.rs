@@ -9,12 +9,14 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use sidestick_gate::{Held, SurfaceError, SurfaceEvent};
+use sidestick_model::emulation::Emulation;
 use sidestick_model::observation::DialogState;
 use sidestick_model::{Deadline, limits};
 use sidestick_policy::{Boundary, Secret};
 
 use crate::boundary::{self, Paused};
 use crate::connection::{AttachError, Connection, OnWire};
+use crate::emulation;
 use crate::events::{self, params, parsed};
 use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
 use crate::page::Page;
@@ -87,6 +89,10 @@ pub(crate) struct Pages {
     events: Mutex<(VecDeque<SurfaceEvent>, u32)>,
     numbers: AtomicU64,
     boundary: Boundary,
+    /// What pages are told about screen, person and network.
+    pub(crate) emulation: Emulation,
+    /// Whether the network has been cut.
+    is_offline: AtomicBool,
     appeared: tokio::sync::watch::Sender<u64>,
     /// Whether the browser has gone.
     is_gone: AtomicBool,
@@ -122,7 +128,7 @@ impl Chromium {
     ) -> Result<Chromium, OpenError> {
         let (mut process, connection) = Process::start(launch)?;
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
-        let shared = Pages::new(options.boundary.clone());
+        let shared = Pages::new(options.boundary.clone(), launch.emulation.clone());
         Pages::listen(&shared, &connection);
         Pages::set_up_browser(&connection);
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
@@ -173,7 +179,7 @@ impl Chromium {
     ) -> Result<Chromium, OpenError> {
         let connection = Connection::over_websocket(endpoint)?;
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
-        let shared = Pages::new(options.boundary.clone());
+        let shared = Pages::new(options.boundary.clone(), Emulation::default());
         Pages::listen(&shared, &connection);
         Pages::set_up_browser(&connection);
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
@@ -200,7 +206,7 @@ impl Chromium {
     /// Drives whatever speaks at the other end.
     #[cfg(any(test, feature = "fuzz"))]
     pub(crate) fn over(connection: Connection, boundary: Boundary) -> Chromium {
-        let shared = Pages::new(boundary);
+        let shared = Pages::new(boundary, Emulation::default());
         Pages::listen(&shared, &connection);
         Chromium {
             connection,
@@ -235,6 +241,9 @@ impl Chromium {
             return Err(OpenError::Target { reason });
         }
         page.parsed(limits::NAVIGATION_TIME, deadline).await;
+        if self.shared.emulation.offline {
+            self.shared.cut_network(&self.connection);
+        }
         Ok(())
     }
 
@@ -291,7 +300,7 @@ fn major(product: &str) -> Option<u32> {
 }
 
 impl Pages {
-    fn new(boundary: Boundary) -> Arc<Pages> {
+    fn new(boundary: Boundary, emulation: Emulation) -> Arc<Pages> {
         let (appeared, _) = tokio::sync::watch::channel(0);
         Arc::new(Pages {
             speakers: Mutex::new(HashMap::new()),
@@ -300,6 +309,8 @@ impl Pages {
             events: Mutex::new((VecDeque::new(), 0)),
             numbers: AtomicU64::new(0),
             boundary,
+            emulation,
+            is_offline: AtomicBool::new(false),
             appeared,
             is_gone: AtomicBool::new(false),
         })
@@ -325,6 +336,15 @@ impl Pages {
         connection.guard(None, Reply::SetAutoAttach, &attach);
         let downloads = json!({"behavior": "deny", "eventsEnabled": true});
         connection.reply(None, Reply::SetDownloads, &downloads);
+    }
+
+    /// Cuts the network of everything that speaks, and of all that will.
+    fn cut_network(&self, connection: &Connection) {
+        self.is_offline.store(true, Ordering::SeqCst);
+        let sessions: Vec<String> = lock(&self.speakers).keys().cloned().collect();
+        for session in sessions {
+            emulation::cut_network(connection, &session);
+        }
     }
 
     /// Waits for the first page.
@@ -451,15 +471,18 @@ impl Pages {
         lock(&self.speakers).insert(session.clone(), speaker.clone());
         match &speaker {
             Speaker::Page(page) => {
-                events::set_up_page(connection, &session);
+                events::set_up_page(connection, &session, &self.emulation);
                 lock(&self.pages).push(Arc::clone(page));
                 if 1 < page.number {
                     self.happened(SurfaceEvent::PageOpened { page: page.state() });
                 }
                 self.appeared.send_modify(|count| *count += 1);
             }
-            Speaker::Frame(_) => events::set_up_frame(connection, &session),
+            Speaker::Frame(_) => events::set_up_frame(connection, &session, &self.emulation),
             Speaker::Other => {}
+        }
+        if self.is_offline.load(Ordering::SeqCst) {
+            emulation::cut_network(connection, &session);
         }
         connection.reply(Some(&session), Reply::RunIfWaiting, &json!({}));
     }

@@ -8,6 +8,7 @@ pub mod format;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod key;
+pub mod marks;
 pub mod report;
 pub mod run;
 pub mod trace;

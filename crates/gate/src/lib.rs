@@ -8,10 +8,15 @@ pub mod lease;
 pub mod outline;
 pub mod surface;
 
+mod changes;
 mod classify;
+mod delta;
 mod desk;
+mod expected;
 mod landed;
 mod looking;
+mod looks;
+mod marks;
 mod meanings;
 mod session;
 mod submit;
@@ -23,5 +28,5 @@ pub use lease::{Held, Lease};
 pub use session::{Opening, Session, goal_seen};
 pub use surface::{
     Features, FrameAt, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk, Surface,
-    SurfaceError, SurfaceEvent,
+    SurfaceError, SurfaceEvent, ZoomArea,
 };

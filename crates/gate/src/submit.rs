@@ -243,6 +243,7 @@ impl<S: Surface> Session<S> {
 
     /// Hop 3: exactly one element, the one that was meant, visible and able to take the action.
     async fn resolve(&self, act: &mut Act) -> Result<Resolved, End> {
+        self.unmark(&mut act.ask.action, act.base)?;
         let meaning = self.meaning(act)?;
         let ask =
             Resolve { action: &act.ask.action, meaning: meaning.as_ref(), expect: &act.expect };
@@ -536,6 +537,11 @@ impl<S: Surface> Session<S> {
         if outcome.status.dispatched() == Some(true) {
             desk.last_dispatched = Some(act.id);
         }
+        if dispatched {
+            // What comes now is of another act, or of one that nobody can be sure of.
+            let known = outcome.fate == Fate::Sent && !fresh_document;
+            desk.late_of = known.then(|| (act.id, Instant::now()));
+        }
         let proof = Proof::new(&outcome, lasting);
         desk.proofs.insert(act.id.0, proof);
         drop(desk);
@@ -655,7 +661,7 @@ impl<S: Surface> Session<S> {
         let mut outline = None;
         let mut omitted = sidestick_model::observation::Omitted::default();
         if let Some(reading) = &reading
-            && let Ok((text, left)) = desk.write_outline(id, reading, limits::OUTLINE_CHARS, "")
+            && let Ok((text, left)) = desk.write_outline(id, reading, &looking, "")
         {
             (outline, omitted) = (Some(text), left);
         } else if let Some(line) = desk.observation_mut(id) {

@@ -3,10 +3,12 @@
 use std::future::Future;
 
 use sidestick_model::call::{FindAsk, Found, TabSeen};
+use sidestick_model::change::{ChangesFrom, ChangesSeen};
 use sidestick_model::observation::{
     Change, DialogState, ElementFacts, Expect, PageState, Reading, Scope, Settled, Subject,
 };
 use sidestick_model::outcome::{Code, Fate, Refusal};
+use sidestick_model::record::Severity;
 use sidestick_model::{Action, Deadline};
 use sidestick_policy::{Redacted, Secret};
 
@@ -166,6 +168,15 @@ pub struct Picture {
     pub height: u32,
 }
 
+/// What a closer look is at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ZoomArea {
+    /// An element, by its ref.
+    Element(String),
+    /// Left, top, width and height in CSS pixels of the viewport.
+    Region([f64; 4]),
+}
+
 /// Why a surface has no answer to give.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SurfaceError {
@@ -302,12 +313,14 @@ impl SurfaceError {
 /// Everything that happens by itself (D29).
 #[derive(Debug, Clone, PartialEq)]
 pub enum SurfaceEvent {
-    /// The page wrote an error to its console, or threw one nobody caught.
+    /// The page wrote an error or a warning to its console, or threw an error nobody caught.
     Console {
         /// What makes it the same message.
         key: String,
         /// The message.
         text: String,
+        /// How bad the page says it is.
+        severity: Severity,
     },
     /// A request failed: no answer, or a status of 400 and above.
     RequestFailed {
@@ -394,6 +407,18 @@ pub trait Surface: Send + Sync + 'static {
         deadline: Deadline,
     ) -> impl Future<Output = Result<Picture, SurfaceError>> + Send;
 
+    /// Takes a picture of a part of the viewport with every secret box masked, and says which part.
+    fn zoom(
+        &self,
+        area: &ZoomArea,
+        scale: f64,
+        secrets: &[Secret],
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<(Picture, [f64; 4]), SurfaceError>> + Send {
+        let _ = (area, scale, secrets, deadline);
+        async { Err(SurfaceError::Unsupported { what: "zoom" }) }
+    }
+
     /// Lists the open pages.
     fn tabs(&self) -> Vec<TabSeen>;
 
@@ -425,6 +450,26 @@ pub trait Surface: Send + Sync + 'static {
         &self,
         deadline: Deadline,
     ) -> impl Future<Output = Result<Option<Vec<Change>>, SurfaceError>> + Send;
+
+    /// Tells what the last act brought about since its effect was told.
+    fn late(
+        &self,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<Vec<Change>, SurfaceError>> + Send {
+        let _ = deadline;
+        async { Ok(Vec::new()) }
+    }
+
+    /// Tells what has visibly changed since `from`.
+    fn changes(
+        &self,
+        from: &ChangesFrom,
+        unmask: bool,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<ChangesSeen, SurfaceError>> + Send {
+        let _ = (from, unmask, deadline);
+        async { Err(SurfaceError::Unsupported { what: "record changes" }) }
+    }
 
     /// Returns where every frame is.
     fn frames(

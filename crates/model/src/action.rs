@@ -201,6 +201,33 @@ impl Action {
         }
     }
 
+    /// Returns every element it names, to name it otherwise.
+    pub fn targets_mut(&mut self) -> Vec<&mut Target> {
+        match self {
+            Action::Drag { target, to: DragEnd::Element(end) } => vec![target, end],
+            Action::Click { target }
+            | Action::DoubleClick { target }
+            | Action::RightClick { target }
+            | Action::Hover { target }
+            | Action::Fill { target, .. }
+            | Action::Select { target, .. }
+            | Action::Check { target }
+            | Action::Uncheck { target }
+            | Action::Drag { target, .. }
+            | Action::Upload { target, .. }
+            | Action::Dismiss { target } => vec![target],
+            Action::Type { target, .. }
+            | Action::Press { target, .. }
+            | Action::Scroll { target, .. } => target.iter_mut().collect(),
+            Action::Dialog { .. }
+            | Action::Navigate { .. }
+            | Action::Back
+            | Action::Forward
+            | Action::Reload
+            | Action::Tab { .. } => Vec::new(),
+        }
+    }
+
     /// Returns the text it types, if it types one.
     pub fn typed(&self) -> Option<&Typed> {
         match self {

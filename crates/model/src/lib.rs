@@ -5,6 +5,8 @@
 pub mod action;
 pub mod actor;
 pub mod call;
+pub mod change;
+pub mod emulation;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

@@ -48,6 +48,16 @@ pub const FRAMES_KNOWN_MAX: usize = 1_000;
 pub const FRAMES_READ_MAX: usize = 50;
 /// Time the script in one frame gets to say where its frames are; past it the frame is passed over.
 pub const FRAME_ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
+/// The shortest side of a viewport that is emulated.
+pub const VIEWPORT_SIDE_MIN: u32 = 200;
+/// The longest side of a viewport that is emulated.
+pub const VIEWPORT_SIDE_MAX: u32 = 4_096;
+/// The most device pixels for a CSS pixel that are emulated.
+pub const DEVICE_SCALE_MAX: f64 = 4.0;
+/// The most picture pixels for a CSS pixel that `zoom` takes.
+pub const ZOOM_MAX: f64 = 8.0;
+/// Controls that are numbered on one picture; further ones are not.
+pub const MARKS_MAX: usize = 400;
 /// Pages a session keeps open; opening one more is refused as `too_many_pages`.
 pub const PAGES_MAX: usize = 20;
 
@@ -61,6 +71,9 @@ pub const RUN_ACTIONS_MAX: u32 = 100_000;
 pub const GOALS_MAX: usize = 500;
 /// Findings kept for one run; further ones are counted in `findings_dropped`.
 pub const FINDINGS_MAX: usize = 1_000;
+
+/// Patterns of expected failures a run may be given; more are refused.
+pub const EXPECTED_FAILURES_MAX: usize = 64;
 
 /// Characters of an outline by default; what is cut is counted (D10).
 pub const OUTLINE_CHARS: usize = 20_000;

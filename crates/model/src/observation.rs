@@ -325,6 +325,8 @@ pub struct Omitted {
     pub canvas: u32,
     /// Nodes cut by the budget.
     pub budget: u32,
+    /// What can be acted on among them.
+    pub budget_controls: u32,
 }
 
 /// A reading of one page: its outline as data.

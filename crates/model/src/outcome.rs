@@ -341,6 +341,9 @@ pub struct Effect {
     /// Changes beyond those listed.
     #[serde(default)]
     pub changes_omitted: u32,
+    /// What the act brought about after it was told, seen by a later look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<Change>,
     /// Elements that change by themselves; they prove nothing.
     #[serde(default)]
     pub noise: Vec<Change>,

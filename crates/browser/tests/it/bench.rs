@@ -13,7 +13,7 @@ use sidestick_gate::{Lease, Opening, Session};
 use sidestick_model::call::{ActAsk, Answer, Call, ObserveAnswer, ObserveAsk};
 use sidestick_model::observation::Scope;
 use sidestick_model::record::{Owner, RunHead, SurfaceKind};
-use sidestick_model::{Action, Actor, Clock, Expect, Outcome, RunId, Stamp, Target, Typed, limits};
+use sidestick_model::{Action, Actor, Clock, Expect, Outcome, RunId, Stamp, Target, Typed};
 use sidestick_policy::{Boundary, Credentials, Redactor, Secret};
 use sidestick_testkit::site::Site;
 
@@ -65,6 +65,7 @@ pub(crate) fn launch_options(home: &Path) -> LaunchOptions {
         sandbox: !is_root,
         profiles: home.to_owned(),
         profile_name: "profile".to_owned(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
         started: Arc::new(|_| ()),
     }
@@ -88,6 +89,8 @@ fn head(run: RunId, target: &str, owner: Owner) -> RunHead {
         ended: None,
         stopped_reason: None,
         recovered: false,
+        expect_failures: Vec::new(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         test_overrides: Vec::new(),
     }
 }
@@ -162,16 +165,7 @@ impl Bench {
     }
 
     pub(crate) async fn observe(&self, scope: Scope) -> ObserveAnswer {
-        let ask = ObserveAsk {
-            caller: "test".to_owned(),
-            actor: Actor::Agent,
-            goal: None,
-            scope,
-            within: None,
-            query: None,
-            max_chars: limits::OUTLINE_CHARS,
-            screenshot: false,
-        };
+        let ask = ObserveAsk { scope, screenshot: false, ..ObserveAsk::new(Actor::Agent, "test") };
         match self.ask(Call::Observe(ask)).await {
             Answer::Observe(answer) => *answer,
             other => panic!("{other:?}"),

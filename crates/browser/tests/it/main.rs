@@ -14,3 +14,4 @@ mod refusals;
 mod settling;
 mod takeover;
 mod uses;
+mod waiting;

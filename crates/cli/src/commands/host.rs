@@ -171,6 +171,7 @@ fn launch_options(start: &HostStart, keeper: &Keeper) -> LaunchOptions {
         executable: start.executable.clone(),
         sandbox: start.sandbox,
         profiles: start.profiles.clone(),
+        emulation: start.ask.emulation.clone(),
         profile_name: format!("sidestick-profile-{}", start.ask.run),
         environment: wire::environment_for_child(&[]),
         started: Arc::new(move |belongings: &Belongings| match belongings.group {
@@ -200,6 +201,8 @@ fn head(start: &HostStart, now: u64) -> RunHead {
         ended: None,
         stopped_reason: None,
         recovered: false,
+        expect_failures: ask.expect_failures.clone(),
+        emulation: ask.emulation.clone(),
         test_overrides: ask.test_overrides.clone(),
     }
 }

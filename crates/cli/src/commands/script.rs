@@ -83,6 +83,8 @@ async fn carry_out(
         run_actions,
         goal_actions,
         allow,
+        expect_failures: begin::patterns(&script.expect_failures)?,
+        emulation: begin::checked(script.emulation.clone().unwrap_or_default())?,
         credentials,
         executable: begin::browser(browser, config)?,
         sandbox: begin::sandbox(browser, config),

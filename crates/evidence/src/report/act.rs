@@ -110,6 +110,7 @@ fn facts(page: &Page<'_>, outcome: &Outcome) -> String {
     }
     facts.add("Expected", &expected(outcome));
     facts.add("Changed", &changed(outcome));
+    facts.add("Changed later", &late(outcome));
     facts.add("Also changed", &signals(&outcome.other_changes));
     if let Some(read) = &outcome.effect.read_back {
         let class = if read.equal { "yes" } else { "no" };
@@ -191,6 +192,16 @@ fn changed(outcome: &Outcome) -> String {
         (true, _) => noise,
         (false, _) => format!("<ul class=\"changes\">{items}</ul>{noise}"),
     }
+}
+
+/// What the act brought about after it had been told.
+fn late(outcome: &Outcome) -> String {
+    let phrase = |change| words::change(change, &|text: &str| quoted(text));
+    let items: Vec<String> = outcome.effect.late.iter().map(phrase).collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    format!("<ul class=\"changes\"><li>{}</li></ul>", items.join("</li><li>"))
 }
 
 fn requests(page: &Page<'_>, outcome: &Outcome) -> String {

@@ -161,7 +161,9 @@ fn finding(found: &Finding) -> String {
     let summary =
         if found.source == "model" { inline(&found.summary) } else { code(&found.summary) };
     let id = found.finding_id;
-    let mut line = format!("- {id} [{}, {source}] {summary}", found.kind.as_str());
+    let (kind, severity) = (found.kind.as_str(), found.severity.as_str());
+    let expected = if found.expected { ", expected" } else { "" };
+    let mut line = format!("- {id} [{kind}, {severity}{expected}, {source}] {summary}");
     if let Some(goal) = &found.goal_id {
         line.push_str(&format!(" (goal {goal})"));
     }

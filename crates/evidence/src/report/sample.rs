@@ -63,6 +63,8 @@ fn head() -> RunHead {
         ended: Some("2026-12-01T10:15:19.400Z".into()),
         stopped_reason: None,
         recovered: false,
+        expect_failures: Vec::new(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         test_overrides: Vec::new(),
     }
 }
@@ -420,6 +422,8 @@ fn findings() -> Vec<Finding> {
     (1..)
         .zip(rows)
         .map(|(at, (kind, goal, act, source, summary))| Finding {
+            severity: sidestick_model::record::Severity::Error,
+            expected: false,
             finding_id: FindingId(at),
             kind,
             summary: summary.into(),

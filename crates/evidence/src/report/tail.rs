@@ -52,12 +52,19 @@ fn finding(page: &Page<'_>, found: &Finding) -> String {
     };
     format!(
         "<li id=\"finding-{id}\"><div class=\"words\"><p><strong>{id}</strong> \
-         <span class=\"kind\">{kind}</span> <span class=\"soft\">{source} · {links}</span></p>\
+         <span class=\"kind\">{kind}</span> <span class=\"soft\">{severity} · {source} · {links}\
+         </span></p>\
          <blockquote>{summary}</blockquote>{note}</div>{picture}</li>\n",
         kind = found.kind.as_str(),
+        severity = severity(found),
         links = links.join(" · "),
         summary = entities(&many_lines(&found.summary)),
     )
+}
+
+fn severity(found: &Finding) -> String {
+    let expected = if found.expected { ", expected" } else { "" };
+    format!("{}{expected}", found.severity.as_str())
 }
 
 /// Returns the list of gates that were met.

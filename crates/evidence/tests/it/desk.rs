@@ -47,6 +47,8 @@ impl Desk {
             ended: None,
             stopped_reason: None,
             recovered: false,
+            expect_failures: Vec::new(),
+            emulation: sidestick_model::emulation::Emulation::default(),
             test_overrides: Vec::new(),
         };
         let state = RunState::new(head, 200, 40);

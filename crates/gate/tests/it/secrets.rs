@@ -32,7 +32,11 @@ fn echo(surface: &FakeSurface, secret: &str) {
         page.dialog =
             Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None });
         page.focused = Some("e7".to_owned());
-        page.events.push(SurfaceEvent::Console { key: shown.clone(), text: shown.clone() });
+        page.events.push(SurfaceEvent::Console {
+            key: shown.clone(),
+            text: shown.clone(),
+            severity: sidestick_model::record::Severity::Error,
+        });
         page.events.push(SurfaceEvent::RequestFailed {
             key: secret.to_owned(),
             method: "GET".to_owned(),
@@ -210,7 +214,11 @@ async fn a_secret_with_quotes_and_backslashes_is_in_no_file_and_no_answer_i8() {
     surface.edit(|page| {
         let shown = format!("you typed {secret}!");
         page.elements.insert("e7".to_owned(), element("e7", "button", &shown));
-        page.events.push(SurfaceEvent::Console { key: shown.clone(), text: shown });
+        page.events.push(SurfaceEvent::Console {
+            key: shown.clone(),
+            text: shown,
+            severity: sidestick_model::record::Severity::Error,
+        });
     });
 
     check_absent(&bench, secret, "tr0ub").await;
