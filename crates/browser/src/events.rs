@@ -188,14 +188,6 @@ pub(crate) mod params {
         pub(crate) timestamp: f64,
     }
 
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(crate) struct Download {
-        #[serde(default)]
-        pub(crate) suggested_filename: String,
-        #[serde(default)]
-        pub(crate) frame_id: String,
-    }
 }
 
 pub(crate) fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {

@@ -5,6 +5,7 @@
 
 mod boundary;
 mod connection;
+mod downloads;
 mod events;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]

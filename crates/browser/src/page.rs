@@ -67,7 +67,6 @@ pub(crate) struct Known {
     /// Whether an act's effect is being looked for.
     pub(crate) is_acting: bool,
     pub(crate) blocked: Newest,
-    pub(crate) downloads: Newest,
 }
 
 /// The newest of what happened by itself, and how many there were.
@@ -126,7 +125,8 @@ pub(crate) struct Mark {
     /// Pages with a higher number opened after the dispatch.
     pub(crate) page_number: u64,
     pub(crate) blocked: usize,
-    pub(crate) downloads: usize,
+    /// Downloads with a higher number began after the dispatch.
+    pub(crate) download: u64,
     pub(crate) dialog_was_open: bool,
     /// Dialogs that had opened.
     pub(crate) dialogs: u32,
@@ -158,7 +158,6 @@ impl Page {
             mark: Mark::default(),
             is_acting: false,
             blocked: Newest::default(),
-            downloads: Newest::default(),
         };
         let (version, _) = watch::channel(0);
         let (known, reads) = (Mutex::new(known), Mutex::new(HashMap::new()));
@@ -233,7 +232,7 @@ impl Page {
     }
 
     /// Sets the mark of a dispatch.
-    pub(crate) fn mark(&self, page_number: u64) {
+    pub(crate) fn mark(&self, page_number: u64, download: u64) {
         let mut known = self.known();
         known.is_acting = true;
         let lately = |at: &&Instant| at.elapsed() < Duration::from_secs(2);
@@ -246,7 +245,7 @@ impl Page {
             request: known.network.last(),
             page_number,
             blocked: known.blocked.count(),
-            downloads: known.downloads.count(),
+            download,
             dialog_was_open: known.dialog.is_some(),
             dialogs: known.dialogs,
             url_moves_by_itself: own_moves == 2,

@@ -82,7 +82,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Performed, SurfaceError> {
         let page = self.page()?;
-        page.mark(self.shared.newest_number());
+        page.mark(self.shared.newest_number(), self.shared.downloads.last());
         let written = self.connection.acted();
         let performed = tokio::select! {
             biased;

@@ -71,6 +71,7 @@ methods! {
         ContinueRequest = "Fetch.continueRequest",
         FailRequest = "Fetch.failRequest",
         SetDownloads = "Browser.setDownloadBehavior",
+        CancelDownload = "Browser.cancelDownload",
         ReleaseMouse = "Input.dispatchMouseEvent",
         ReleaseKey = "Input.dispatchKeyEvent",
         LeaveDocument = "Page.navigate",

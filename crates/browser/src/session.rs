@@ -1,6 +1,7 @@
 //! One browser held open: its pages, what happens in them by itself, and its end.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,6 +16,7 @@ use sidestick_policy::{Boundary, Secret};
 
 use crate::boundary::{self, Paused};
 use crate::connection::{AttachError, Connection, OnWire};
+use crate::downloads::{self, Downloads};
 use crate::events::{self, params, parsed};
 use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
 use crate::page::Page;
@@ -30,6 +32,8 @@ pub struct Options {
     pub target: String,
     /// The key of this run's read-back digests (D20).
     pub digest_key: [u8; 32],
+    /// The private folder the browser may write downloads into; without one none is kept.
+    pub downloads: Option<PathBuf>,
 }
 
 /// Why a browser could not be opened at its target.
@@ -87,6 +91,7 @@ pub(crate) struct Pages {
     events: Mutex<(VecDeque<SurfaceEvent>, u32)>,
     numbers: AtomicU64,
     boundary: Boundary,
+    pub(crate) downloads: Downloads,
     appeared: tokio::sync::watch::Sender<u64>,
     /// Whether the browser has gone.
     is_gone: AtomicBool,
@@ -124,7 +129,7 @@ impl Chromium {
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
         let shared = Pages::new(options.boundary.clone());
         Pages::listen(&shared, &connection);
-        Pages::set_up_browser(&connection);
+        Pages::set_up_browser(&connection, options.downloads.as_deref());
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let Ok(version) = version else {
             // A browser that ended says why in its last words.
@@ -175,7 +180,7 @@ impl Chromium {
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
         let shared = Pages::new(options.boundary.clone());
         Pages::listen(&shared, &connection);
-        Pages::set_up_browser(&connection);
+        Pages::set_up_browser(&connection, options.downloads.as_deref());
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let version = version.map_err(|error| OpenError::Surface(error.of_look()))?;
         let chromium = Chromium {
@@ -225,7 +230,7 @@ impl Chromium {
         if page.known().is_gone {
             return Err(SurfaceError::BrowserGone { fate: sidestick_model::Fate::NotSent }.into());
         }
-        page.mark(0);
+        page.mark(0, 0);
         let params = json!({"url": target});
         let sent = self.connection.act(&page.session, Act::Navigate, &params, held);
         let answered = sent.answer(deadline).await.map_err(|error| error.of_act())?;
@@ -299,6 +304,7 @@ impl Pages {
             current: Mutex::new(None),
             events: Mutex::new((VecDeque::new(), 0)),
             numbers: AtomicU64::new(0),
+            downloads: Downloads::new(boundary.clone()),
             boundary,
             appeared,
             is_gone: AtomicBool::new(false),
@@ -320,11 +326,10 @@ impl Pages {
         }));
     }
 
-    fn set_up_browser(connection: &Connection) {
+    fn set_up_browser(connection: &Connection, downloads: Option<&Path>) {
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
         connection.guard(None, Reply::SetAutoAttach, &attach);
-        let downloads = json!({"behavior": "deny", "eventsEnabled": true});
-        connection.reply(None, Reply::SetDownloads, &downloads);
+        connection.reply(None, Reply::SetDownloads, &downloads::behavior(downloads));
     }
 
     /// Waits for the first page.
@@ -419,7 +424,8 @@ impl Pages {
                     self.crashed(&page);
                 }
             }
-            "Browser.downloadWillBegin" => self.download(event),
+            "Browser.downloadWillBegin" => self.download_began(connection, event),
+            "Browser.downloadProgress" => self.download_moved(connection, event),
             _ => {
                 let speaker = event.session.and_then(|id| lock(&self.speakers).get(id).cloned());
                 match speaker {
@@ -492,14 +498,19 @@ impl Pages {
         self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: true });
     }
 
-    fn download(&self, event: &Event<'_>) {
-        let Some(download) = parsed::<params::Download>(event) else { return };
-        let name: String = download.suggested_filename.chars().take(200).collect();
-        let page = self.by_id(&download.frame_id).or_else(|| self.page());
-        if let Some(page) = page {
-            page.update(|known| known.downloads.push(name.clone()));
+    fn download_began(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(began) = parsed::<downloads::Began>(event) else { return };
+        let page = self.by_id(&began.frame_id).map(|page| page.id.clone());
+        if let Some(happened) = self.downloads.began(connection, began, page) {
+            self.happened(happened);
         }
-        self.happened(SurfaceEvent::Download { name });
+    }
+
+    fn download_moved(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(moved) = parsed::<downloads::Moved>(event) else { return };
+        if let Some(happened) = self.downloads.moved(connection, &moved) {
+            self.happened(happened);
+        }
     }
 
     /// Takes an event of a frame in a process of its own: its documents are judged like any.

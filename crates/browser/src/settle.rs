@@ -96,7 +96,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Settled, SurfaceError> {
         if let Action::Tab { op } = ask.action {
-            return Ok(self.settle_pages(op));
+            return Ok(self.settle_pages(ask, op, held, deadline).await);
         }
         let page = self.page()?;
         let mark = page.known().mark.clone();
@@ -104,6 +104,7 @@ impl Chromium {
         let looked = self.look_until_settled(&page, ask, held, &mark, deadline).await;
         page.known().is_acting = false;
         let looked = looked?;
+        self.wait_for_downloads(ask, held, &page, &mark, deadline).await;
         let mut settled = self.gather(&page, ask, &mark, dispatched, looked, deadline).await;
         settled.looked_ms = u64::try_from(dispatched.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(settled)
@@ -111,10 +112,19 @@ impl Chromium {
 
     /// What pages are open, and which one acts go to, is known without looking: `perform` has
     /// waited for it.
-    fn settle_pages(&self, op: &TabOp) -> Settled {
+    async fn settle_pages(
+        &self,
+        ask: &SettleAsk<'_>,
+        op: &TabOp,
+        held: &Held,
+        deadline: Deadline,
+    ) -> Settled {
         let shows = matches!(op, TabOp::Open(_) | TabOp::Switch(_));
         let page = self.shared.page();
         let opened = matches!(op, TabOp::Open(_));
+        // The act was marked on the page that was shown before it.
+        let marks = self.shared.all().into_iter().map(|page| page.known().mark.clone());
+        let mark = marks.max_by_key(|mark| mark.at).unwrap_or_default();
         for page in self.shared.all() {
             page.known().is_acting = false;
         }
@@ -123,13 +133,18 @@ impl Chromium {
             TabOp::Switch(id) => page.as_ref().is_some_and(|page| page.id == *id),
             TabOp::Close(id) => self.shared.by_id(id).is_none(),
         };
-        Settled {
+        let mut settled = Settled {
             new_document: shows,
             signals: if holds { vec![Signal::Page] } else { Vec::new() },
             new_pages: page.iter().filter(|_| opened).map(|page| page.state()).collect(),
-            page: page.map(|page| page.state()).unwrap_or_default(),
+            page: page.as_ref().map(|page| page.state()).unwrap_or_default(),
             ..Settled::default()
+        };
+        if let Some(page) = page.filter(|_| opened) {
+            self.wait_for_downloads(ask, held, &page, &mark, deadline).await;
+            self.gather_downloads(&mut settled, &page, &mark);
         }
+        settled
     }
 
     async fn look_until_settled(
@@ -300,14 +315,13 @@ impl Chromium {
             add(Signal::Title, settled.new_document && known.title != mark.title);
             let answered = mark.dialog_was_open && known.dialog.is_none();
             add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
-            add(Signal::Download, mark.downloads < known.downloads.count());
             settled.blocked = known.blocked.since(mark.blocked);
-            settled.downloads = known.downloads.since(mark.downloads);
             settled.dialog.clone_from(&known.dialog);
             settled.pending = known.network.open(mark.request, dispatched);
             let (requests, dropped) = known.network.seen(mark.request, dispatched);
             (settled.requests, settled.requests_dropped) = (requests, dropped);
         }
+        self.gather_downloads(&mut settled, page, mark);
         settled.new_pages = self
             .shared
             .all()

@@ -278,7 +278,9 @@ impl Desk {
                 SurfaceEvent::PageClosed { .. }
                 | SurfaceEvent::PageOpened { .. }
                 | SurfaceEvent::Dialog { .. }
-                | SurfaceEvent::Download { .. } => None,
+                | SurfaceEvent::DownloadBegan { .. }
+                | SurfaceEvent::DownloadEnded { .. }
+                | SurfaceEvent::DownloadDropped => None,
             };
             if let Some((kind, key, summary)) = found {
                 let finding = NewFinding {

@@ -10,6 +10,7 @@ pub mod surface;
 
 mod classify;
 mod desk;
+mod downloads;
 mod landed;
 mod looking;
 mod meanings;

@@ -552,7 +552,10 @@ impl<S: Surface> Session<S> {
             outcome.code = Some(Code::LeftBoundary);
         }
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, Some(act.id), &outcome.downloads);
+        desk.fill_in_downloads(&mut outcome.downloads);
         let added = desk.take_events(&events, act.goal.as_ref(), Some(act.id));
         outcome.findings_added = added;
         desk.link_requests(&mut outcome.requests);

@@ -7,7 +7,7 @@ use sidestick_model::observation::{
     Change, DialogState, ElementFacts, Expect, PageState, Reading, Scope, Settled, Subject,
 };
 use sidestick_model::outcome::{Code, Fate, Refusal};
-use sidestick_model::{Action, Deadline};
+use sidestick_model::{Action, Deadline, DownloadSeen};
 use sidestick_policy::{Redacted, Secret};
 
 use crate::lease::Held;
@@ -345,10 +345,17 @@ pub enum SurfaceEvent {
         url: String,
     },
     /// A download began.
-    Download {
-        /// The name the page gave it.
-        name: String,
+    DownloadBegan {
+        /// The download.
+        download: DownloadSeen,
     },
+    /// A download ended, whole or not; a whole one lies where the browser was told to put it.
+    DownloadEnded {
+        /// The download.
+        download: DownloadSeen,
+    },
+    /// A download was called off, one of too many to be told.
+    DownloadDropped,
 }
 
 /// A driver of one application.

@@ -5,6 +5,7 @@
 pub mod action;
 pub mod actor;
 pub mod call;
+pub mod download;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
@@ -20,6 +21,7 @@ pub mod time;
 
 pub use action::{Action, ActionKind, Chord, DialogAnswer, Direction, DragEnd, TabOp, Typed};
 pub use actor::{Actor, LeaseId};
+pub use download::{DownloadSeen, DownloadStatus};
 pub use id::{ActId, FindingId, GoalId, ObservationId, RunId};
 pub use observation::{ElementFacts, Expect, ExpectKind, PageState, Reading, Signal, Subject};
 pub use outcome::{Code, Fate, Outcome, Status};

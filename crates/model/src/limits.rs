@@ -82,6 +82,16 @@ pub const TITLE_CHARS_MAX: usize = 1_000;
 pub const SUMMARY_CHARS_MAX: usize = 10_000;
 /// Typed sensitive text shorter than this is not remembered for redaction (VR-156).
 pub const REDACT_CHARS_MIN: usize = 4;
+/// Downloads a run keeps; further ones are called off as `too_many`.
+pub const DOWNLOADS_MAX: usize = 100;
+/// Bytes of one download; a larger one is called off as `too_large`.
+pub const DOWNLOAD_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// Bytes of all downloads of a run; what would go over it is called off as `too_large`.
+pub const DOWNLOADS_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Downloads of a run that are told; of more, their number is.
+pub const DOWNLOADS_TOLD_MAX: usize = 200;
+/// Bytes of the name a download is saved under; a longer one loses its middle.
+pub const DOWNLOAD_NAME_BYTES_MAX: usize = 120;
 /// Files one upload may name.
 pub const UPLOAD_FILES_MAX: usize = 32;
 

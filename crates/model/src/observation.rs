@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::download::DownloadSeen;
+
 /// A durable name for an element (BR-089 to BR-094).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
@@ -531,7 +533,7 @@ pub struct Settled {
     /// Pages that opened.
     pub new_pages: Vec<PageState>,
     /// Downloads that began.
-    pub downloads: Vec<String>,
+    pub downloads: Vec<DownloadSeen>,
     /// The dialog that opened.
     pub dialog: Option<DialogState>,
     /// The page afterwards.

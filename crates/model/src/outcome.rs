@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::ActionKind;
 use crate::actor::LeaseId;
+use crate::download::DownloadSeen;
 use crate::id::{ActId, FindingId, ObservationId, RunId};
 use crate::observation::{Change, DialogState, PageState, ReadBack, RequestSeen, Signal, Subject};
 
@@ -37,6 +38,7 @@ macro_rules! words {
         }
     };
 }
+pub(crate) use words;
 
 words! {
     /// The status of an act: a closed list (INTERFACE).
@@ -421,7 +423,7 @@ pub struct Outcome {
     pub findings_added: Vec<FindingId>,
     pub dialog: Option<DialogState>,
     pub new_pages: Vec<PageState>,
-    pub downloads: Vec<String>,
+    pub downloads: Vec<DownloadSeen>,
     pub gate: Option<GateSeen>,
     pub observation: ObservationSeen,
     pub budget: BudgetSeen,

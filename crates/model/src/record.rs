@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::download::DownloadSeen;
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
 use crate::outcome::{BudgetSeen, Outcome, Verified};
 
@@ -241,6 +242,10 @@ pub struct StateLeft {
     pub receipt: Vec<String>,
     /// What could not be cleaned up.
     pub cleanup_errors: Vec<String>,
+    /// The downloads of the run, in the order they began.
+    pub downloads: Vec<DownloadSeen>,
+    /// Downloads beyond the limit, which were called off.
+    pub downloads_dropped: u32,
 }
 
 /// A whole run, as `report.json` has it (VR-194).

@@ -16,6 +16,7 @@ use sidestick_model::record::{Owner, RunHead, SurfaceKind};
 use sidestick_model::{Action, Actor, Clock, Expect, Outcome, RunId, Stamp, Target, Typed, limits};
 use sidestick_policy::{Boundary, Credentials, Redactor, Secret};
 use sidestick_testkit::site::Site;
+use sidestick_testkit::wild::Wild;
 
 /// A clock that stands still: the record's times do not matter here.
 #[derive(Debug)]
@@ -107,6 +108,11 @@ impl Bench {
         Bench::open(site, &target, Setup::default()).await
     }
 
+    /// Opens the first page of a site whose answers are written byte by byte.
+    pub(crate) async fn wild(wild: &Wild) -> Bench {
+        Bench::open(Site::start().await, &wild.url("/"), Setup::default()).await
+    }
+
     pub(crate) async fn open(site: Site, target: &str, setup: Setup) -> Bench {
         let home = tempfile::tempdir().unwrap();
         let root = StateRoot::open(&home.path().join("state")).unwrap();
@@ -117,8 +123,12 @@ impl Bench {
         let boundary = Boundary::around(target, &setup.allow).unwrap();
         let lease = Lease::new(Actor::Agent);
         let held = lease.hold(lease.current()).unwrap();
-        let options =
-            Options { boundary: boundary.clone(), target: target.to_owned(), digest_key: [9; 32] };
+        let options = Options {
+            boundary: boundary.clone(),
+            target: target.to_owned(),
+            digest_key: [9; 32],
+            downloads: Some(run.incoming().unwrap()),
+        };
         let mut launch = launch_options(home.path());
         let told = telling(&mut launch);
         let surface = Chromium::launch(&launch, options, &held).await.unwrap();

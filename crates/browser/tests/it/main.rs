@@ -6,6 +6,7 @@
 mod acts;
 mod bench;
 mod boundary;
+mod downloads;
 mod fence;
 mod launch;
 mod pictures;

@@ -116,10 +116,14 @@ async fn open(
     let held = lease
         .hold(lease.current())
         .map_err(|refusal| DoorError::new(DoorCode::Internal, refusal.message))?;
+    let downloads = record
+        .incoming()
+        .map_err(|error| DoorError::new(DoorCode::StateUnwritable, error.to_string()))?;
     let options = Options {
         boundary: boundary.clone(),
         target: ask.target.clone(),
         digest_key: start.seeds.0,
+        downloads: Some(downloads),
     };
     sweep(&start.profiles);
     let opened = Chromium::launch(&launch_options(start, keeper), options, &held).await;
