@@ -32,6 +32,7 @@ pub(crate) mod params {
         pub(crate) r#type: String,
         #[serde(default)]
         pub(crate) url: String,
+        pub(crate) opener_id: Option<String>,
     }
 
     #[derive(Deserialize)]
@@ -252,6 +253,7 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
                     known.document = known.document.saturating_add(1);
                     known.is_parsed = false;
                     known.dialog = None;
+                    known.chooser = None;
                     known.is_crashed = false;
                     known.network.left_document();
                 });

@@ -181,6 +181,25 @@ pub(crate) async fn element_handle(
     })
 }
 
+/// Calls a function of `read.js` on a node that was handed out by the browser.
+pub(crate) async fn read_node<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    name: &'static str,
+    handle: &str,
+    deadline: Deadline,
+) -> Result<T, ScriptError> {
+    let world = world_of(page, name, deadline).await?;
+    let mut params = params(world, CALL_READ, name, &Value::Null, true);
+    params["arguments"] = json!([{"value": name}, {"objectId": handle}]);
+    let sent = connection.look(Some(&page.session), Look::CallRead, &params);
+    let evaluated: Evaluated<T> = answer(page, sent, name, deadline).await?;
+    evaluated
+        .result
+        .and_then(|object| object.value)
+        .ok_or(ScriptError::Surface(SurfaceError::BadAnswer { what: name, fate: Fate::NotSent }))
+}
+
 /// Calls a function of `act.js` under a permit's lease; none when a dialog it opened holds the page.
 pub(crate) async fn act<T: DeserializeOwned>(
     connection: &Connection,

@@ -4,6 +4,7 @@
 //! permit allows. It decides nothing: what may be done is the gate's to say.
 
 mod boundary;
+mod chooser;
 mod connection;
 mod downloads;
 mod events;

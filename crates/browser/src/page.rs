@@ -11,6 +11,7 @@ use sidestick_gate::SurfaceError;
 use sidestick_model::observation::{DialogState, PageState};
 use sidestick_model::{Deadline, Fate, limits};
 
+use crate::chooser::Chooser;
 use crate::injected::ScriptError;
 use crate::network::Network;
 
@@ -23,6 +24,8 @@ pub(crate) struct Page {
     pub(crate) session: String,
     /// Position in the order in which pages were first seen.
     pub(crate) number: u64,
+    /// The page that opened it.
+    pub(crate) opener: Option<String>,
     known: Mutex<Known>,
     /// Reads under way, by question; equal ones are joined (BR-375).
     pub(crate) reads: Mutex<HashMap<String, Arc<OnceCell<Read>>>>,
@@ -52,6 +55,10 @@ pub(crate) struct Known {
     pub(crate) dialog: Option<DialogState>,
     /// How many dialogs have opened.
     pub(crate) dialogs: u32,
+    /// The file chooser the page opened and nobody answered.
+    pub(crate) chooser: Option<Chooser>,
+    /// How many file choosers have opened.
+    pub(crate) choosers: u32,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
     /// Whether the browser has gone, and the page with it (BR-040).
@@ -130,13 +137,21 @@ pub(crate) struct Mark {
     pub(crate) dialog_was_open: bool,
     /// Dialogs that had opened.
     pub(crate) dialogs: u32,
+    /// File choosers that had opened.
+    pub(crate) choosers: u32,
     /// Whether the page keeps changing its address by itself.
     pub(crate) url_moves_by_itself: bool,
     pub(crate) at: Option<Instant>,
 }
 
 impl Page {
-    pub(crate) fn new(id: String, session: String, number: u64, url: String) -> Page {
+    pub(crate) fn new(
+        id: String,
+        session: String,
+        number: u64,
+        url: String,
+        opener: Option<String>,
+    ) -> Page {
         let known = Known {
             url,
             title: String::new(),
@@ -148,6 +163,8 @@ impl Page {
             own_moves: Vec::new(),
             dialog: None,
             dialogs: 0,
+            chooser: None,
+            choosers: 0,
             is_closed: false,
             is_crashed: false,
             is_gone: false,
@@ -161,7 +178,7 @@ impl Page {
         };
         let (version, _) = watch::channel(0);
         let (known, reads) = (Mutex::new(known), Mutex::new(HashMap::new()));
-        Page { id, session, number, known, reads, version }
+        Page { id, session, number, opener, known, reads, version }
     }
 
     /// Shows what is known; nothing may be awaited meanwhile.
@@ -204,6 +221,7 @@ impl Page {
             url: known.url.clone(),
             title: known.title.clone(),
             document: known.document,
+            opener: self.opener.clone(),
         }
     }
 
@@ -248,6 +266,7 @@ impl Page {
             download,
             dialog_was_open: known.dialog.is_some(),
             dialogs: known.dialogs,
+            choosers: known.choosers,
             url_moves_by_itself: own_moves == 2,
             at: Some(Instant::now()),
         };

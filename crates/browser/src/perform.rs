@@ -22,7 +22,7 @@ use crate::session::Chromium;
 
 /// The reading right before a dispatch, and what would be hit.
 #[derive(Debug, Deserialize)]
-struct Armed {
+pub(crate) struct Armed {
     hit: Hit,
     focused_ok: bool,
     x: Option<f64>,
@@ -62,15 +62,15 @@ struct Navigated {
     error_text: Option<String>,
 }
 
-fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
+pub(crate) fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
     SurfaceError::Refused(Box::new(Refusal::new(status, code, why)))
 }
 
-fn input() -> Performed {
+pub(crate) fn input() -> Performed {
     Performed { point: None, method: "input", token: 0 }
 }
 
-fn script() -> Performed {
+pub(crate) fn script() -> Performed {
     Performed { point: None, method: "script", token: 0 }
 }
 
@@ -137,7 +137,7 @@ impl Chromium {
             Action::Select { values, .. } => step.select(values).await,
             Action::Scroll { direction, amount, .. } => step.scroll(*direction, *amount).await,
             Action::Drag { to, .. } => step.drag(to).await,
-            Action::Upload { files, .. } => step.upload(files).await,
+            Action::Upload { .. } => step.upload().await,
             Action::Dialog { answer, .. } => step.dialog(*answer).await,
             Action::Navigate { url } => step.navigate(url).await,
             Action::Back => step.history(-1).await,
@@ -176,19 +176,19 @@ impl Chromium {
 }
 
 /// One permitted action under way.
-struct Step<'a> {
-    chromium: &'a Chromium,
-    page: &'a Page,
-    permit: &'a Permit,
-    deadline: Deadline,
+pub(crate) struct Step<'a> {
+    pub(crate) chromium: &'a Chromium,
+    pub(crate) page: &'a Page,
+    pub(crate) permit: &'a Permit,
+    pub(crate) deadline: Deadline,
 }
 
 impl<'a> Step<'a> {
-    fn held(&self) -> &'a Held {
+    pub(crate) fn held(&self) -> &'a Held {
         self.permit.held()
     }
 
-    fn hand(&self) -> Hand<'a> {
+    pub(crate) fn hand(&self) -> Hand<'a> {
         Hand::new(&self.chromium.connection, self.page, self.permit.held(), self.deadline)
     }
 
@@ -201,7 +201,7 @@ impl<'a> Step<'a> {
     }
 
     /// Takes the reading right before the dispatch and looks once more at what would be hit (I4).
-    async fn arm(
+    pub(crate) async fn arm(
         &self,
         element: Option<&str>,
         point: Option<[f64; 2]>,
@@ -229,7 +229,7 @@ impl<'a> Step<'a> {
     }
 
     /// Brings an element into view when it is not, and returns where to press it.
-    async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
+    pub(crate) async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
         if let Some(point) = element.point {
             return Ok(point);
         }
@@ -245,7 +245,7 @@ impl<'a> Step<'a> {
     }
 
     /// Refuses what would not be hit any more; nothing was pressed.
-    fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
+    pub(crate) fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
         if armed.hit.ok || Seam::HitTest.is_broken() {
             return Ok(());
         }
@@ -464,18 +464,6 @@ impl<'a> Step<'a> {
         }
         hand.release_button(end).await?;
         Ok(Performed { point: Some(from), ..input() })
-    }
-
-    async fn upload(&self, files: &[String]) -> Result<Performed, SurfaceError> {
-        let element = self.element()?;
-        let connection = &self.chromium.connection;
-        let handle =
-            injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
-        self.arm(None, None, None).await?;
-        let params = json!({"files": files, "objectId": handle});
-        let sent = connection.act(&self.page.session, Act::SetFiles, &params, self.held());
-        self.hand().landed(sent).await?;
-        Ok(script())
     }
 
     async fn dialog(&self, answer: DialogAnswer) -> Result<Performed, SurfaceError> {

@@ -30,6 +30,8 @@ methods! {
         GetHistory = "Page.getNavigationHistory",
         CaptureScreenshot = "Page.captureScreenshot",
         CallRead = "Runtime.callFunctionOn",
+        DescribeNode = "DOM.describeNode",
+        ResolveNode = "DOM.resolveNode",
     }
 }
 
@@ -41,6 +43,7 @@ methods! {
         InsertText = "Input.insertText",
         Focus = "DOM.focus",
         SetFiles = "DOM.setFileInputFiles",
+        DragEvent = "Input.dispatchDragEvent",
         CallScript = "Runtime.callFunctionOn",
         Navigate = "Page.navigate",
         NavigateToEntry = "Page.navigateToHistoryEntry",

@@ -15,6 +15,7 @@ use sidestick_model::{Deadline, limits};
 use sidestick_policy::{Boundary, Secret};
 
 use crate::boundary::{self, Paused};
+use crate::chooser;
 use crate::connection::{AttachError, Connection, OnWire};
 use crate::downloads::{self, Downloads};
 use crate::events::{self, params, parsed};
@@ -32,6 +33,8 @@ pub struct Options {
     pub target: String,
     /// The key of this run's read-back digests (D20).
     pub digest_key: [u8; 32],
+    /// Pages that may be opened on purpose; those a site opens are never refused.
+    pub pages_max: usize,
     /// The private folder the browser may write downloads into; without one none is kept.
     pub downloads: Option<PathBuf>,
 }
@@ -62,6 +65,7 @@ pub struct Chromium {
     pub(crate) connection: Connection,
     pub(crate) shared: Arc<Pages>,
     pub(crate) digest_key: [u8; 32],
+    pub(crate) pages_max: usize,
     pub(crate) version: String,
     pub(crate) sandbox: bool,
     process: tokio::sync::Mutex<Option<Process>>,
@@ -144,6 +148,7 @@ impl Chromium {
             connection,
             shared,
             digest_key: options.digest_key,
+            pages_max: options.pages_max,
             version: version.clone(),
             sandbox: launch.sandbox,
             process: tokio::sync::Mutex::new(Some(process)),
@@ -187,6 +192,7 @@ impl Chromium {
             connection,
             shared,
             digest_key: options.digest_key,
+            pages_max: options.pages_max,
             version: version_of(&version),
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
@@ -211,6 +217,7 @@ impl Chromium {
             connection,
             shared,
             digest_key: [7; 32],
+            pages_max: limits::PAGES_MAX,
             version: "unknown".to_owned(),
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
@@ -448,7 +455,8 @@ impl Pages {
         let speaker = match (target.r#type.as_str(), parent) {
             ("page", _) => {
                 let number = self.numbers.fetch_add(1, Ordering::SeqCst) + 1;
-                let page = Page::new(target.target_id, session.clone(), number, target.url);
+                let (id, opener) = (target.target_id, target.opener_id);
+                let page = Page::new(id, session.clone(), number, target.url, opener);
                 Speaker::Page(Arc::new(page))
             }
             ("iframe", Some(page)) => Speaker::Frame(page),
@@ -553,6 +561,12 @@ impl Pages {
             "Runtime.executionContextsCleared" => page.update(|known| known.world = None),
             "Page.javascriptDialogOpening" => self.dialog_opened(page, event),
             "Page.javascriptDialogClosed" => page.update(|known| known.dialog = None),
+            "Page.fileChooserOpened" => {
+                let opened = parsed(event).and_then(|opened| chooser::opened(page, &opened));
+                if let Some(notice) = opened {
+                    self.happened(notice);
+                }
+            }
             "Inspector.targetCrashed" => self.crashed(page),
             "Page.frameNavigated"
             | "Page.navigatedWithinDocument"
@@ -579,6 +593,7 @@ impl Pages {
             kind: opened.r#type,
             text: cut(opened.message),
             default_text: opened.default_prompt.filter(|text| !text.is_empty()).map(cut),
+            opened_by: None,
         };
         page.update(|known| {
             known.dialog = Some(dialog.clone());

@@ -14,6 +14,7 @@ use sidestick_gate::{Held, SettleAsk, SurfaceError};
 use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
 use sidestick_model::{Action, ActionKind, Deadline, Fate, Seam, TabOp, limits};
 
+use crate::chooser::Chooser;
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Mark, Page};
@@ -79,12 +80,6 @@ struct RawReadBack {
     selected: Option<Vec<String>>,
     #[serde(default)]
     is_secret: bool,
-    files: Option<Vec<FileSeen>>,
-}
-
-#[derive(Deserialize)]
-struct FileSeen {
-    name: String,
 }
 
 impl Chromium {
@@ -316,7 +311,9 @@ impl Chromium {
             let answered = mark.dialog_was_open && known.dialog.is_none();
             add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
             settled.blocked = known.blocked.since(mark.blocked);
-            settled.dialog.clone_from(&known.dialog);
+            add(Signal::Dialog, mark.choosers < known.choosers);
+            let chooser = known.chooser.as_ref().map(Chooser::told);
+            settled.dialog = known.dialog.clone().or(chooser);
             settled.pending = known.network.open(mark.request, dispatched);
             let (requests, dropped) = known.network.seen(mark.request, dispatched);
             (settled.requests, settled.requests_dropped) = (requests, dropped);
@@ -332,7 +329,8 @@ impl Chromium {
         if !settled.new_pages.is_empty() && !settled.signals.contains(&Signal::Page) {
             settled.signals.push(Signal::Page);
         }
-        if !settled.new_document && !is_gone && settled.dialog.is_none() {
+        let is_held = page.known().dialog.is_some();
+        if !settled.new_document && !is_gone && !is_held {
             self.read_back_into(&mut settled, page, ask, deadline).await;
         }
         if mark.url_moves_by_itself && !settled.new_document {
@@ -340,6 +338,7 @@ impl Chromium {
             settled.signals.retain(|signal| *signal != Signal::Url);
         }
         settled.signals.sort();
+        settled.signals.dedup();
         settled.page =
             shown.filter(|_| is_gone).map_or_else(|| page.state(), |shown| shown.state());
         settled
@@ -377,8 +376,15 @@ impl Chromium {
                 | ActionKind::Select
                 | ActionKind::Check
                 | ActionKind::Uncheck
-                | ActionKind::Upload
         );
+        if kind == ActionKind::Upload {
+            let read_back = self.read_back_upload(page, ask, deadline).await;
+            if read_back.as_ref().is_some_and(|read_back| read_back.equal) {
+                settled.signals.push(Signal::Value);
+            }
+            settled.read_back = read_back;
+            return;
+        }
         let Some(element) = ask.element.filter(|_| sets) else { return };
         let args = json!({"ref": element.id, "key": hex(&self.digest_key)});
         let read: Result<RawReadBack, _> =
@@ -415,20 +421,6 @@ impl Chromium {
                     asked: Some(values.join(", ")),
                     found: Some(found.join(", ")),
                     equal: equal || values.len() == 1 && raw.value.as_ref() == values.first(),
-                    ..ReadBack::default()
-                })
-            }
-            Action::Upload { files, .. } => {
-                let name = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
-                let asked: Vec<String> = files.iter().map(name).collect();
-                let found: Vec<String> =
-                    raw.files.iter().flatten().map(|file| file.name.clone()).collect();
-                let equal = asked == found;
-                let (asked, found) = (asked.join(", "), found.join(", "));
-                Some(ReadBack {
-                    asked: Some(asked),
-                    found: Some(found),
-                    equal,
                     ..ReadBack::default()
                 })
             }

@@ -12,6 +12,7 @@ pub mod key;
 pub mod report;
 pub mod run;
 pub mod trace;
+pub mod uploads;
 pub mod verify;
 
 pub use downloads::Kept;

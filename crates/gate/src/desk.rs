@@ -275,6 +275,9 @@ impl Desk {
                     let summary = format!("blocked by the boundary: {}", outline::address(&url));
                     Some((FindingKind::Other, format!("blocked:{url}"), summary))
                 }
+                SurfaceEvent::Notice { key, text } => {
+                    Some((FindingKind::Other, key.clone(), text.clone()))
+                }
                 SurfaceEvent::PageClosed { .. }
                 | SurfaceEvent::PageOpened { .. }
                 | SurfaceEvent::Dialog { .. }

@@ -35,7 +35,8 @@ impl Desk {
                 | SurfaceEvent::PageOpened { .. }
                 | SurfaceEvent::PageClosed { .. }
                 | SurfaceEvent::Dialog { .. }
-                | SurfaceEvent::Blocked { .. } => {}
+                | SurfaceEvent::Blocked { .. }
+                | SurfaceEvent::Notice { .. } => {}
             }
         }
     }

@@ -17,6 +17,7 @@ mod meanings;
 mod session;
 mod submit;
 mod telling;
+mod uploads;
 mod verdict;
 
 pub use handles::{Control, Door};

@@ -531,6 +531,11 @@ pub struct BeginAsk {
     pub run_actions: u32,
     pub goal_actions: u32,
     pub allow: Vec<String>,
+    /// The folders uploads may come from.
+    #[serde(default)]
+    pub upload_roots: Vec<String>,
+    /// Pages the session may open.
+    pub pages_max: usize,
     pub test_overrides: Vec<String>,
 }
 

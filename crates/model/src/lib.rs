@@ -18,6 +18,7 @@ pub mod seam;
 pub mod step;
 pub mod target;
 pub mod time;
+pub mod upload;
 
 pub use action::{Action, ActionKind, Chord, DialogAnswer, Direction, DragEnd, TabOp, Typed};
 pub use actor::{Actor, LeaseId};
@@ -28,3 +29,4 @@ pub use outcome::{Code, Fate, Outcome, Status};
 pub use seam::Seam;
 pub use target::Target;
 pub use time::{Clock, Deadline, DeadlineError, Stamp};
+pub use upload::Upload;

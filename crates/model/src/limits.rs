@@ -42,8 +42,12 @@ pub const TEST_OVERRIDE_CHARS_MAX: usize = 80;
 pub const VIEWPORT_WIDTH: u32 = 1280;
 /// Height of a page's viewport in CSS pixels.
 pub const VIEWPORT_HEIGHT: u32 = 720;
-/// Pages a session keeps open; opening one more is refused as `too_many_pages`.
+/// Pages a session opens by default; opening one more is refused as `too_many_pages`.
 pub const PAGES_MAX: usize = 20;
+/// The most pages a run may be given; more is refused.
+pub const PAGES_ASKED_MAX: usize = 200;
+/// Pages of one act that are told, and other pages an outline names; further ones are counted.
+pub const PAGES_TOLD_MAX: usize = 20;
 
 /// Actions a run may take by default (VR-147).
 pub const RUN_ACTIONS: u32 = 200;

@@ -155,6 +155,8 @@ words! {
         NotFocused = "not_focused",
         /// A file cannot be read.
         FileUnreadable = "file_unreadable",
+        /// The file is not one this run may give away.
+        UploadNotAllowed = "upload_not_allowed",
         /// No such page.
         UnknownPage = "unknown_page",
         /// As many pages are open as may be.

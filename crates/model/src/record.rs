@@ -221,6 +221,8 @@ pub struct RunHead {
     pub driver_version: String,
     pub sandbox: bool,
     pub allow: Vec<String>,
+    #[serde(default)]
+    pub upload_roots: Vec<String>,
     pub authority: String,
     pub egress: String,
     pub started: String,

@@ -4,7 +4,9 @@
 // bundle; what input cannot do is in `act.ts`.
 
 import { adoptRoot, activeElement, rootElementOf, scrollHeightOf, scrollWidthOf, tagOf } from "./dom.ts";
+import { tellAsides } from "./asides.ts";
 import { closedCandidates } from "./closed.ts";
+import { chosenFiles, dropTaken, watchDrop } from "./files.ts";
 import { find } from "./find.ts";
 import { Look } from "./look.ts";
 import { boxesToMask } from "./mask.ts";
@@ -89,9 +91,13 @@ const api = Object.freeze({
   viewport,
   closed_candidates: closedCandidates,
   adopt_closed: adoptClosed,
+  chosen_files: chosenFiles,
+  watch_drop: watchDrop,
+  drop_taken: dropTaken,
 });
 
 // A second injection into the same world must not start the numbers over.
 if (!("sidestickRead" in globalThis)) {
   Object.defineProperty(globalThis, "sidestickRead", { value: api });
+  tellAsides();
 }

@@ -13,3 +13,4 @@ mod pictures;
 mod refusals;
 mod settling;
 mod takeover;
+mod uploads;

@@ -124,6 +124,7 @@ async fn open(
         target: ask.target.clone(),
         digest_key: start.seeds.0,
         downloads: Some(downloads),
+        pages_max: ask.pages_max,
     };
     sweep(&start.profiles);
     let opened = Chromium::launch(&launch_options(start, keeper), options, &held).await;
@@ -197,6 +198,7 @@ fn head(start: &HostStart, now: u64) -> RunHead {
         driver_version: String::new(),
         sandbox: start.sandbox,
         allow: ask.allow.clone(),
+        upload_roots: ask.upload_roots.clone(),
         authority: "cooperative: a process with this user's rights could imitate a person"
             .to_owned(),
         egress: "not contained: only documents are held to the boundary".to_owned(),

@@ -83,6 +83,8 @@ async fn carry_out(
         run_actions,
         goal_actions,
         allow,
+        upload_roots: begin::upload_roots(&[])?,
+        pages_max: limits::PAGES_MAX,
         credentials,
         executable: begin::browser(browser, config)?,
         sandbox: begin::sandbox(browser, config),

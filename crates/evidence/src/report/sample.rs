@@ -71,6 +71,7 @@ fn head() -> RunHead {
         driver_version: "143.0.7499.40".into(),
         sandbox: true,
         allow: Vec::new(),
+        upload_roots: Vec::new(),
         authority: "cooperative".into(),
         egress: "the browser could reach 127.0.0.1:4100 and nothing else".into(),
         started: "2026-12-01T10:15:00Z".into(),

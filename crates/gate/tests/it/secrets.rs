@@ -30,7 +30,7 @@ fn echo(surface: &FakeSurface, secret: &str) {
         page.element("e7").states.push(secret.to_owned());
         page.element("e7").subject.heading = Some(shown.clone());
         page.dialog =
-            Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None });
+            Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None, opened_by: None });
         page.focused = Some("e7".to_owned());
         page.events.push(SurfaceEvent::Console { key: shown.clone(), text: shown.clone() });
         page.events.push(SurfaceEvent::RequestFailed {
@@ -78,6 +78,7 @@ fn echoed(secret: &str, shown: &str) -> Settled {
             kind: "alert".into(),
             text: shown.to_owned(),
             default_text: some(),
+            opened_by: None,
         }),
         ..effect(&[Signal::Value])
     }
