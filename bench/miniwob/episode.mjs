@@ -47,6 +47,8 @@ export class Episode {
     /** @type {{action: any, outcome: any}[]} */
     this.log = [];
     this.seen = 0;
+    /** @type {Set<string>} What the page changed between acts, by itself. */
+    this.own = new Set();
   }
 
   /** Opens the page and waits until its episode has started. */
@@ -202,7 +204,7 @@ export class Episode {
    * @param {{may?: string[]} & Record<string, any>} [options] `may`: statuses that are right too.
    */
   async act(action, { may = [], ...options } = {}) {
-    await this.fresh();
+    for (const each of await this.fresh()) for (const what of each.what ?? []) this.own.add(what);
     let outcome = await this.once(action, options);
     if (outcome.status === "GATE_REQUIRED") {
       const goal = await this.goal();
@@ -224,7 +226,7 @@ export class Episode {
     }
     const happened = await this.fresh();
     this.log.push({ action, outcome, happened });
-    this.complaints.push(...judge(action, outcome, happened).map((each) => ({ ...each, action })));
+    this.complaints.push(...judge(action, outcome, happened, this.own).map((each) => ({ ...each, action })));
     return outcome;
   }
 

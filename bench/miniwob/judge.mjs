@@ -20,14 +20,15 @@ const REACHES = ["pointerdown", "mousedown", "keydown", "wheel", "dragstart"];
  * @param {Record<string, any>} action What was asked.
  * @param {Record<string, any>} outcome What was answered.
  * @param {Happened[]} happened What the page told since it was asked.
+ * @param {Set<string>} [own] What the page was seen to change by itself.
  * @returns {Complaint[]}
  */
-export function judge(action, outcome, happened) {
+export function judge(action, outcome, happened, own = new Set()) {
   const inputs = happened.filter((each) => each.kind === "input-event");
   return [
     unsent(outcome, inputs),
     success(outcome, happened),
-    failure(action, outcome, happened),
+    failure(action, outcome, happened, own),
     target(action, outcome, inputs, happened),
     presses(action, inputs),
   ].filter((complaint) => complaint !== undefined);
@@ -50,12 +51,13 @@ function success({ status, signals }, happened) {
 }
 
 /** That parts of a page cannot be read is no excuse here: what the page tells of can be. */
-function failure({ action }, { status, effect, expect }, happened) {
+function failure({ action }, { status, effect, expect }, happened, own) {
   if (status !== "NO_EFFECT") return undefined;
   const [input] = happened.filter((each) => each.kind === "input-event");
   const within = (each) => each.t - (input?.t ?? each.t) < (effect?.looked_ms ?? 0) - EDGE_MS;
   const isAsked = (each) => action === "scroll" && each.kind === "scrolled" && input !== undefined && each.t > input.t;
-  const effects = happened.filter((each) => (isLoud(each) || isAsked(each)) && within(each));
+  const isOwn = (each) => each.kind === "mutated" && each.what.every((one) => own.has(one));
+  const effects = happened.filter((each) => (isLoud(each) || isAsked(each)) && within(each) && !isOwn(each));
   if (effects.length === 0) return undefined;
   return { verdict: "false_failure", what: `NO_EFFECT (expected ${expect}), and ${told(effects)}` };
 }

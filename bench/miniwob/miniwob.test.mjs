@@ -35,6 +35,11 @@ test("no effect is false when the page changed while it was looked at, and only 
   assert.deepEqual(verdicts(CLICK, told, [...PRESS, { ...MUTATED, isText: false }]), []);
 });
 
+test("what the page does by itself is no effect that was missed", () => {
+  const told = { ...TOLD, status: "NO_EFFECT", signals: [] };
+  assert.deepEqual(judge(CLICK, told, [...PRESS, MUTATED], new Set(MUTATED.what)), []);
+});
+
 test("a press beside its target, on another element or of another ref is wrong", () => {
   assert.deepEqual(verdicts(CLICK, {}, [event("mousedown", { x: 90 }), MUTATED]), ["wrong_target"]);
   assert.deepEqual(verdicts(CLICK, {}, [event("mousedown", { path: [[400, 200]] }), MUTATED]), ["wrong_target"]);

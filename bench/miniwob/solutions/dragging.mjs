@@ -2,23 +2,13 @@
 
 import { Stuck } from "../episode.mjs";
 import { distance } from "../picture.mjs";
+import { DRAWN, NAMED } from "./colors.mjs";
 import { all, place, read } from "./reading.mjs";
 
 /** Where the drawing of a task stands. */
 const DRAWING = { x: 2, y: 52, width: 156, height: 150 };
 /** How far past the middle of an item another is dragged. */
 const PAST_PX = 6;
-const WHITE = [255, 255, 255];
-const COLORS = {
-  red: [255, 0, 0],
-  green: [0, 128, 0],
-  blue: [0, 0, 255],
-  aqua: [0, 255, 255],
-  black: [0, 0, 0],
-  magenta: [255, 0, 255],
-  yellow: [255, 255, 0],
-};
-
 const items = async (page) => (await page.find({ role: "listitem" })).filter(({ box }) => box[1] >= 50);
 
 async function dragItem(page) {
@@ -88,7 +78,7 @@ async function shape(page) {
   const [found] = await page.find({ role: "button" });
   const above = { ...DRAWING, height: found.box[1] - DRAWING.y - 2 };
   const picture = await page.picture();
-  const [blob] = picture.blobs(above, (color) => distance(color, WHITE) > 60);
+  const [blob] = picture.blobs(above, (color) => distance(color, NAMED.white) > 60);
   if (blob === undefined) throw new Stuck("no shape");
   const from = middle(blob.box);
   const step = { left: [-30, 0], right: [30, 0], up: [0, -30], down: [0, 30] }[direction];
@@ -100,9 +90,9 @@ const middle = ({ x, y, width, height }) => ({ x: Math.round(x + width / 2), y: 
 
 /** Returns the shapes of a drawing, told apart by how much of their box they fill. */
 export function shapes(picture, within) {
-  return Object.entries(COLORS).flatMap(([color, rgb]) =>
+  return DRAWN.flatMap((color) =>
     picture
-      .blobs(within, (each) => distance(each, rgb) < 60, { least: 40 })
+      .blobs(within, (each) => distance(each, NAMED[color]) < 60, { least: 40 })
       .map(({ box, size }) => ({ color, box, kind: kindOf(size / (box.width * box.height)) })),
   );
 }

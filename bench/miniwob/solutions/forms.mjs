@@ -1,7 +1,7 @@
 // Tasks that take a form with feedback: numbers, agreements, spinners, autocompletion.
 
 import { Stuck } from "../episode.mjs";
-import { all, clickable, quoted, read } from "./reading.mjs";
+import { all, clickable, minutes, quoted, read } from "./reading.mjs";
 
 const submit = (page) => page.button("Submit");
 
@@ -83,10 +83,6 @@ async function greatest(page) {
 async function ticket(page) {
   const wanted = read(await page.instruction(), /with the (.*)\./);
   const seen = await page.area();
-  const minutes = (text) => {
-    const [, hours, rest] = text.match(/(\d+)h (\d+)m/) ?? [];
-    return Number(hours) * 60 + Number(rest);
-  };
   const tickets = all(seen, "button").map((button) => ({
     button,
     price: Number(button.name.match(/\$(\d+)/)?.[1]),

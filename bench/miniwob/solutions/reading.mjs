@@ -42,7 +42,8 @@ export function clickable(seen, name) {
   throw new Stuck(`nothing clickable called ${name} in ${seen.map((node) => node.name).join(" | ").slice(0, 300)}`);
 }
 
-/** Returns the names of nodes as one text. @param {import('../outline.mjs').Node[]} seen */
-export function words(seen) {
-  return seen.map((node) => node.name).join(" ");
+/** Returns how many minutes a text such as `3h 43m` is. @param {string} text */
+export function minutes(text) {
+  const [, hours, rest] = text.match(/(\d+)h (\d+)m/) ?? [];
+  return Number(hours) * 60 + Number(rest);
 }

@@ -2,15 +2,9 @@
 
 import { Stuck } from "../episode.mjs";
 import { distance, hsl } from "../picture.mjs";
+import { NAMED } from "./colors.mjs";
 import { quoted, read } from "./reading.mjs";
 
-const NAMED = {
-  red: [255, 0, 0], blue: [0, 0, 255], olive: [128, 128, 0], lime: [0, 255, 0], black: [0, 0, 0],
-  white: [255, 255, 255], grey: [128, 128, 128], purple: [128, 0, 128], orange: [255, 165, 0],
-  yellow: [255, 255, 0], cyan: [0, 255, 255], pink: [255, 192, 203], magenta: [255, 0, 255],
-  green: [0, 128, 0], aqua: [0, 255, 255], brown: [165, 42, 42], gray: [128, 128, 128],
-  maroon: [128, 0, 0], navy: [0, 0, 128], silver: [192, 192, 192], teal: [0, 128, 128], gold: [255, 215, 0],
-};
 /** Where the instruction stands. */
 const QUERY = { x: 0, y: 0, width: 160, height: 50 };
 

@@ -4,7 +4,7 @@ import { Stuck } from "../episode.mjs";
 import { pause } from "../../lib/processes.mjs";
 import { distance } from "../picture.mjs";
 import { pick } from "./dates.mjs";
-import { all, read } from "./reading.mjs";
+import { all, minutes, read } from "./reading.mjs";
 
 const submit = (page) => page.button("Submit");
 
@@ -160,11 +160,6 @@ async function flight(page) {
   const by = wanted === "cheapest" ? "price" : "minutes";
   flights.sort((a, b) => a[by] - b[by]);
   await page.click(flights[0].button);
-}
-
-function minutes(text) {
-  const [, hours, rest] = text.match(/(\d+)h (\d+)m/) ?? [];
-  return Number(hours) * 60 + Number(rest);
 }
 
 export const solutions = {

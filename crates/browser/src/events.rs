@@ -34,6 +34,7 @@ pub(crate) mod params {
         pub(crate) r#type: String,
         #[serde(default)]
         pub(crate) url: String,
+        pub(crate) opener_id: Option<String>,
     }
 
     #[derive(Deserialize)]
@@ -198,14 +199,6 @@ pub(crate) mod params {
         pub(crate) timestamp: f64,
     }
 
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(crate) struct Download {
-        #[serde(default)]
-        pub(crate) suggested_filename: String,
-        #[serde(default)]
-        pub(crate) frame_id: String,
-    }
 }
 
 pub(crate) fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {
@@ -327,6 +320,7 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
                     known.document = known.document.saturating_add(1);
                     known.is_parsed = false;
                     known.dialog = None;
+                    known.chooser = None;
                     known.is_crashed = false;
                     known.network.left_document();
                     known.frames.left_document();

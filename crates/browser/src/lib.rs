@@ -6,8 +6,10 @@
 mod baseline;
 mod boundary;
 mod changes;
+mod chooser;
 mod closed;
 mod connection;
+mod downloads;
 mod emulation;
 mod events;
 mod everywhere;

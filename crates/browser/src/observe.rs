@@ -11,6 +11,7 @@ use sidestick_model::{Deadline, Fate, limits};
 
 use crate::closed;
 use crate::frames;
+use crate::chooser::Chooser;
 use crate::injected::{self, ScriptError};
 use crate::page::Page;
 use crate::session::Chromium;
@@ -274,7 +275,10 @@ impl Chromium {
 
     /// What is known of a page without asking it.
     fn held_by_dialog(&self, page: &Page, looking: &Looking) -> Reading {
-        let dialog = page.known().dialog.clone();
+        let dialog = {
+            let known = page.known();
+            known.dialog.clone().or_else(|| known.chooser.as_ref().map(Chooser::told))
+        };
         let pages = self.tabs_seen().into_iter().map(|tab| (tab.page, tab.current)).collect();
         Reading {
             page: page.state(),

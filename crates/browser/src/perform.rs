@@ -49,15 +49,15 @@ struct Navigated {
     error_text: Option<String>,
 }
 
-fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
+pub(crate) fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
     SurfaceError::Refused(Box::new(Refusal::new(status, code, why)))
 }
 
-fn input() -> Performed {
+pub(crate) fn input() -> Performed {
     Performed { point: None, method: "input", token: 0 }
 }
 
-fn script() -> Performed {
+pub(crate) fn script() -> Performed {
     Performed { point: None, method: "script", token: 0 }
 }
 
@@ -69,7 +69,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Performed, SurfaceError> {
         let page = self.page()?;
-        page.mark(self.shared.newest_number());
+        page.mark(self.shared.newest_number(), self.shared.downloads.last());
         let written = self.connection.acted();
         let performed = tokio::select! {
             biased;
@@ -124,7 +124,7 @@ impl Chromium {
             Action::Select { values, .. } => step.select(values).await,
             Action::Scroll { direction, amount, .. } => step.scroll(*direction, *amount).await,
             Action::Drag { to, .. } => step.drag(to).await,
-            Action::Upload { files, .. } => step.upload(files).await,
+            Action::Upload { .. } => step.upload().await,
             Action::Dialog { answer, .. } => step.dialog(*answer).await,
             Action::Navigate { url } => step.navigate(url).await,
             Action::Back => step.history(-1).await,
@@ -163,19 +163,19 @@ impl Chromium {
 }
 
 /// One permitted action under way.
-struct Step<'a> {
-    chromium: &'a Chromium,
-    page: &'a Page,
-    permit: &'a Permit,
-    deadline: Deadline,
+pub(crate) struct Step<'a> {
+    pub(crate) chromium: &'a Chromium,
+    pub(crate) page: &'a Page,
+    pub(crate) permit: &'a Permit,
+    pub(crate) deadline: Deadline,
 }
 
 impl<'a> Step<'a> {
-    fn held(&self) -> &'a Held {
+    pub(crate) fn held(&self) -> &'a Held {
         self.permit.held()
     }
 
-    fn hand(&self) -> Hand<'a> {
+    pub(crate) fn hand(&self) -> Hand<'a> {
         Hand::new(&self.chromium.connection, self.page, self.permit.held(), self.deadline)
     }
 
@@ -188,7 +188,7 @@ impl<'a> Step<'a> {
     }
 
     /// Takes the reading right before the dispatch and looks once more at what would be hit (I4).
-    async fn arm(
+    pub(crate) async fn arm(
         &self,
         element: Option<&str>,
         point: Option<[f64; 2]>,
@@ -213,7 +213,7 @@ impl<'a> Step<'a> {
     }
 
     /// Brings an element into view when it is not, and returns where to press it.
-    async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
+    pub(crate) async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
         if let Some(point) = element.point {
             return Ok(point);
         }
@@ -246,7 +246,7 @@ impl<'a> Step<'a> {
     }
 
     /// Refuses what would not be hit any more; nothing was pressed.
-    fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
+    pub(crate) fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
         if armed.hit.ok || Seam::HitTest.is_broken() {
             return Ok(());
         }
@@ -472,18 +472,6 @@ impl<'a> Step<'a> {
         }
         hand.release_button(end).await?;
         Ok(Performed { point: Some(from), ..input() })
-    }
-
-    async fn upload(&self, files: &[String]) -> Result<Performed, SurfaceError> {
-        let element = self.element()?;
-        let connection = &self.chromium.connection;
-        let handle =
-            injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
-        self.arm(None, None, None).await?;
-        let params = json!({"files": files, "objectId": handle.object});
-        let sent = connection.act(&handle.session, Act::SetFiles, &params, self.held());
-        self.hand().landed(sent).await?;
-        Ok(script())
     }
 
     async fn dialog(&self, answer: DialogAnswer) -> Result<Performed, SurfaceError> {

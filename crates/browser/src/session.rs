@@ -1,6 +1,7 @@
 //! One browser held open: its pages, what happens in them by itself, and its end.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,8 +16,10 @@ use sidestick_model::{Deadline, limits};
 use sidestick_policy::{Boundary, Secret};
 
 use crate::boundary::{self, Paused};
+use crate::chooser;
 use crate::connection::{AttachError, Connection, OnWire};
 use crate::emulation;
+use crate::downloads::{self, Downloads};
 use crate::events::{self, params, parsed};
 use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
 use crate::page::Page;
@@ -32,6 +35,10 @@ pub struct Options {
     pub target: String,
     /// The key of this run's read-back digests (D20).
     pub digest_key: [u8; 32],
+    /// Pages that may be opened on purpose; those a site opens are never refused.
+    pub pages_max: usize,
+    /// The private folder the browser may write downloads into; without one none is kept.
+    pub downloads: Option<PathBuf>,
 }
 
 /// Why a browser could not be opened at its target.
@@ -60,6 +67,7 @@ pub struct Chromium {
     pub(crate) connection: Connection,
     pub(crate) shared: Arc<Pages>,
     pub(crate) digest_key: [u8; 32],
+    pub(crate) pages_max: usize,
     pub(crate) version: String,
     pub(crate) sandbox: bool,
     process: tokio::sync::Mutex<Option<Process>>,
@@ -93,6 +101,7 @@ pub(crate) struct Pages {
     pub(crate) emulation: Emulation,
     /// Whether the network has been cut.
     is_offline: AtomicBool,
+    pub(crate) downloads: Downloads,
     appeared: tokio::sync::watch::Sender<u64>,
     /// Whether the browser has gone.
     is_gone: AtomicBool,
@@ -130,7 +139,7 @@ impl Chromium {
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
         let shared = Pages::new(options.boundary.clone(), launch.emulation.clone());
         Pages::listen(&shared, &connection);
-        Pages::set_up_browser(&connection);
+        Pages::set_up_browser(&connection, options.downloads.as_deref());
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let Ok(version) = version else {
             // A browser that ended says why in its last words.
@@ -145,6 +154,7 @@ impl Chromium {
             connection,
             shared,
             digest_key: options.digest_key,
+            pages_max: options.pages_max,
             version: version.clone(),
             sandbox: launch.sandbox,
             process: tokio::sync::Mutex::new(Some(process)),
@@ -181,13 +191,14 @@ impl Chromium {
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
         let shared = Pages::new(options.boundary.clone(), Emulation::default());
         Pages::listen(&shared, &connection);
-        Pages::set_up_browser(&connection);
+        Pages::set_up_browser(&connection, options.downloads.as_deref());
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let version = version.map_err(|error| OpenError::Surface(error.of_look()))?;
         let chromium = Chromium {
             connection,
             shared,
             digest_key: options.digest_key,
+            pages_max: options.pages_max,
             version: version_of(&version),
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
@@ -212,6 +223,7 @@ impl Chromium {
             connection,
             shared,
             digest_key: [7; 32],
+            pages_max: limits::PAGES_MAX,
             version: "unknown".to_owned(),
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
@@ -231,7 +243,7 @@ impl Chromium {
         if page.known().is_gone {
             return Err(SurfaceError::BrowserGone { fate: sidestick_model::Fate::NotSent }.into());
         }
-        page.mark(0);
+        page.mark(0, 0);
         let params = json!({"url": target});
         let sent = self.connection.act(&page.session, Act::Navigate, &params, held);
         let answered = sent.answer(deadline).await.map_err(|error| error.of_act())?;
@@ -308,6 +320,7 @@ impl Pages {
             current: Mutex::new(None),
             events: Mutex::new((VecDeque::new(), 0)),
             numbers: AtomicU64::new(0),
+            downloads: Downloads::new(boundary.clone()),
             boundary,
             emulation,
             is_offline: AtomicBool::new(false),
@@ -331,11 +344,10 @@ impl Pages {
         }));
     }
 
-    fn set_up_browser(connection: &Connection) {
+    fn set_up_browser(connection: &Connection, downloads: Option<&Path>) {
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
         connection.guard(None, Reply::SetAutoAttach, &attach);
-        let downloads = json!({"behavior": "deny", "eventsEnabled": true});
-        connection.reply(None, Reply::SetDownloads, &downloads);
+        connection.reply(None, Reply::SetDownloads, &downloads::behavior(downloads));
     }
 
     /// Cuts the network of everything that speaks, and of all that will.
@@ -439,7 +451,8 @@ impl Pages {
                     self.crashed(&page);
                 }
             }
-            "Browser.downloadWillBegin" => self.download(event),
+            "Browser.downloadWillBegin" => self.download_began(connection, event),
+            "Browser.downloadProgress" => self.download_moved(connection, event),
             _ => {
                 let speaker = event.session.and_then(|id| lock(&self.speakers).get(id).cloned());
                 match speaker {
@@ -462,7 +475,8 @@ impl Pages {
         let speaker = match (target.r#type.as_str(), parent) {
             ("page", _) => {
                 let number = self.numbers.fetch_add(1, Ordering::SeqCst) + 1;
-                let page = Page::new(target.target_id, session.clone(), number, target.url);
+                let (id, opener) = (target.target_id, target.opener_id);
+                let page = Page::new(id, session.clone(), number, target.url, opener);
                 Speaker::Page(Arc::new(page))
             }
             ("iframe", Some(page)) => Speaker::Frame(page),
@@ -521,14 +535,19 @@ impl Pages {
         self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: true });
     }
 
-    fn download(&self, event: &Event<'_>) {
-        let Some(download) = parsed::<params::Download>(event) else { return };
-        let name: String = download.suggested_filename.chars().take(200).collect();
-        let page = self.by_id(&download.frame_id).or_else(|| self.page());
-        if let Some(page) = page {
-            page.update(|known| known.downloads.push(name.clone()));
+    fn download_began(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(began) = parsed::<downloads::Began>(event) else { return };
+        let page = self.by_id(&began.frame_id).map(|page| page.id.clone());
+        if let Some(happened) = self.downloads.began(connection, began, page) {
+            self.happened(happened);
         }
-        self.happened(SurfaceEvent::Download { name });
+    }
+
+    fn download_moved(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(moved) = parsed::<downloads::Moved>(event) else { return };
+        if let Some(happened) = self.downloads.moved(connection, &moved) {
+            self.happened(happened);
+        }
     }
 
     /// Takes an event of a frame in a process of its own: its documents are judged like any.
@@ -586,6 +605,12 @@ impl Pages {
             | "Page.frameDetached" => events::frame_documents(page, event),
             "Page.javascriptDialogOpening" => self.dialog_opened(page, event),
             "Page.javascriptDialogClosed" => page.update(|known| known.dialog = None),
+            "Page.fileChooserOpened" => {
+                let opened = parsed(event).and_then(|opened| chooser::opened(page, &opened));
+                if let Some(notice) = opened {
+                    self.happened(notice);
+                }
+            }
             "Inspector.targetCrashed" => self.crashed(page),
             "Page.frameNavigated"
             | "Page.navigatedWithinDocument"
@@ -603,6 +628,7 @@ impl Pages {
             kind: opened.r#type,
             text: cut(opened.message),
             default_text: opened.default_prompt.filter(|text| !text.is_empty()).map(cut),
+            opened_by: None,
         };
         page.update(|known| {
             known.dialog = Some(dialog.clone());

@@ -67,7 +67,7 @@ pub(crate) enum Verb {
     Scroll(ScrollVerb),
     /// Drag an element
     Drag(DragVerb),
-    /// Give files to a file input
+    /// Give files to a file input, to the open file chooser, or to what takes a drop
     Upload(UploadVerb),
     /// Close a harmless dialog or banner, and nothing else
     Dismiss(TargetVerb),
@@ -199,6 +199,12 @@ pub(crate) struct BeginArgs {
     pub(crate) expect_failure: Vec<String>,
     #[command(flatten)]
     pub(crate) emulation: EmulationArgs,
+    /// A folder uploads may come from; repeatable (default: the project, hidden files left out)
+    #[arg(long = "upload-root", value_name = "DIR")]
+    pub(crate) upload_roots: Vec<PathBuf>,
+    /// Pages this run may open; those a site opens are told, never refused
+    #[arg(long, value_name = "N", default_value_t = sidestick_model::limits::PAGES_MAX)]
+    pub(crate) max_pages: usize,
     #[command(flatten)]
     pub(crate) credentials: CredentialArgs,
     #[command(flatten)]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 
 use sidestick_gate::outline::{address, escape, quote};
+use sidestick_model::DownloadSeen;
 use sidestick_model::call::{
     Answer, BegunAnswer, DoorCode, DoorError, EndAnswer, Found, ObserveAnswer, StatusAnswer,
 };
@@ -235,6 +236,7 @@ pub(crate) fn outcome_text(outcome: &Outcome) -> String {
     for page in &outcome.new_pages {
         lines.push(format!("  new page {} {}", address(&page.id), address(&page.url)));
     }
+    lines.extend(outcome.downloads.iter().map(download_line));
     if !outcome.findings_added.is_empty() {
         lines.push(format!("  findings added: {}", listed(&outcome.findings_added)));
     }
@@ -260,6 +262,19 @@ fn change_text(change: &Change) -> String {
     };
     let near = change.near.as_deref().map(|near| format!(" near {}", quote(near)));
     format!("{} {what}{moved}{}", change.kind, near.unwrap_or_default())
+}
+
+/// One download in one line; its name is page text.
+fn download_line(seen: &DownloadSeen) -> String {
+    let name = quote(&seen.name);
+    let (bytes, status) = (seen.bytes, seen.status.as_str());
+    match (&seen.file, &seen.sha256, &seen.reason) {
+        (Some(file), Some(hash), _) => {
+            format!("  download {name} {status}: {} {bytes} bytes sha256 {hash}", one_line(file))
+        }
+        (_, _, Some(why)) => format!("  download {name} {status}: {}", one_line(why)),
+        (_, _, None) => format!("  download {name} {status} after {bytes} bytes"),
+    }
 }
 
 fn effect_lines(outcome: &Outcome) -> Vec<String> {

@@ -380,6 +380,7 @@ impl Run {
                 "message": "the act was lost to a fault of this program"});
             self.trace.conclude(act, &written(now), Redacted::from_ours(body))?;
         }
+        self.drop_incoming();
         self.state.head.ended.get_or_insert_with(|| written(now));
         self.write_state(redactor, files::write_atomic)?;
         files::flush(&self.observations, &self.dir.join(OBSERVATIONS))?;

@@ -308,10 +308,15 @@ impl Desk {
                     let summary = format!("blocked by the boundary: {}", outline::address(&url));
                     Some((FindingKind::Other, format!("blocked:{url}"), summary, Severity::Warning))
                 }
+                SurfaceEvent::Notice { key, text } => {
+                    Some((FindingKind::Other, key.clone(), text.clone(), Severity::Warning))
+                }
                 SurfaceEvent::PageClosed { .. }
                 | SurfaceEvent::PageOpened { .. }
                 | SurfaceEvent::Dialog { .. }
-                | SurfaceEvent::Download { .. } => None,
+                | SurfaceEvent::DownloadBegan { .. }
+                | SurfaceEvent::DownloadEnded { .. }
+                | SurfaceEvent::DownloadDropped => None,
             };
             if let Some((kind, key, summary, severity)) = found {
                 let finding = NewFinding {

@@ -12,6 +12,7 @@ mod changes;
 mod classify;
 mod delta;
 mod desk;
+mod downloads;
 mod expected;
 mod landed;
 mod looking;
@@ -21,6 +22,7 @@ mod meanings;
 mod session;
 mod submit;
 mod telling;
+mod uploads;
 mod verdict;
 
 pub use handles::{Control, Door};

@@ -118,6 +118,7 @@ impl<S: Surface> Session<S> {
         let (events, _) = self.surface.events();
         let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, None, &[]);
         let added = desk.take_events(&events, goal.as_ref(), None);
         let base = desk.run.state.latest_observation();
         let goal_of_budget = goal.clone();

@@ -143,6 +143,10 @@ fn header(reading: &Reading, frame: &Frame<'_>) -> String {
 
 fn footer(reading: &Reading, frame: &Frame<'_>, omitted: &Omitted) -> String {
     let mut parts = vec![match &reading.dialog {
+        Some(dialog) if dialog.kind == "filechooser" => format!(
+            "file chooser for {} is open: answer it with `upload --file PATH`",
+            quote(&dialog.text)
+        ),
         Some(dialog) => format!(
             "dialog {} {} is open: answer it with `dialog --accept` or `dialog --dismiss`",
             dialog.kind,

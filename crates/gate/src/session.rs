@@ -394,7 +394,9 @@ impl<S: Surface> Session<S> {
             Err(error) => Some(format!("final screenshot: {}", error.error.as_str())),
         };
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, None, &[]);
         desk.take_events(&events, None, None);
         desk.run.state.state_left.cleanup_errors.extend(failed);
     }
@@ -420,8 +422,10 @@ impl<S: Surface> Session<S> {
     /// Takes in what happened by itself, and lists the findings.
     fn findings(&self) -> Answer {
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
         if !desk.closed {
+            desk.take_downloads(&events, now, None, &[]);
             desk.take_events(&events, None, None);
         }
         Answer::Findings { findings: desk.run.state.findings.clone() }

@@ -86,6 +86,7 @@ impl<S: Surface> Session<S> {
         let resolved = self.resolve(act).await?;
         let decision = self.decide(act, &resolved)?;
         let secret = self.secret_for(act, &resolved)?;
+        let uploads = self.uploads_for(&act.ask.action)?;
         let held = self.lease.hold(act.shown).map_err(|_| self.cut_before(act))?;
         let held = held.with_caller(act.left.clone());
         self.intend(act, &resolved, decision.tier)?;
@@ -93,6 +94,7 @@ impl<S: Surface> Session<S> {
 
         let action = act.ask.action.clone();
         let permit = Permit::new(action, resolved, act.expect.clone(), secret, held);
+        let permit = permit.with_uploads(uploads);
         let performed = self.surface.perform(&permit, act.deadline).await;
         let performed = performed.map_err(|error| self.performing_failed(act, error))?;
         act.draft.fate = Fate::Sent;
@@ -434,6 +436,7 @@ impl<S: Surface> Session<S> {
                 permit.action().typed(),
                 Some(Typed::Secret(_) | Typed::Sensitive(_))
             ),
+            uploads: permit.uploads(),
             performed,
         };
         let settled = tokio::select! {
@@ -558,7 +561,10 @@ impl<S: Surface> Session<S> {
             outcome.code = Some(Code::LeftBoundary);
         }
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, Some(act.id), &outcome.downloads);
+        desk.fill_in_downloads(&mut outcome.downloads);
         let added = desk.take_events(&events, act.goal.as_ref(), Some(act.id));
         outcome.findings_added = added;
         desk.link_requests(&mut outcome.requests);

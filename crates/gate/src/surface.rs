@@ -9,7 +9,7 @@ use sidestick_model::observation::{
 };
 use sidestick_model::outcome::{Code, Fate, Refusal};
 use sidestick_model::record::Severity;
-use sidestick_model::{Action, Deadline};
+use sidestick_model::{Action, Deadline, DownloadSeen, Upload};
 use sidestick_policy::{Redacted, Secret};
 
 use crate::lease::Held;
@@ -73,6 +73,7 @@ pub struct Permit {
     resolved: Resolved,
     expect: Expect,
     secret: Option<Secret>,
+    uploads: Vec<Upload>,
     held: Held,
 }
 
@@ -84,7 +85,11 @@ impl Permit {
         secret: Option<Secret>,
         held: Held,
     ) -> Permit {
-        Permit { action, resolved, expect, secret, held }
+        Permit { action, resolved, expect, secret, uploads: Vec::new(), held }
+    }
+
+    pub(crate) fn with_uploads(self, uploads: Vec<Upload>) -> Permit {
+        Permit { uploads, ..self }
     }
 
     /// Returns what may be done.
@@ -110,6 +115,11 @@ impl Permit {
             | (None, Some(sidestick_model::Typed::Sensitive(text))) => Some(text),
             (None, Some(sidestick_model::Typed::Secret(_)) | None) => None,
         }
+    }
+
+    /// Returns the files that may be given away, checked.
+    pub fn uploads(&self) -> &[Upload] {
+        &self.uploads
     }
 
     /// Returns the lease the connection compares at each write.
@@ -142,6 +152,8 @@ pub struct SettleAsk<'a> {
     pub text: Option<&'a str>,
     /// Whether that text is a secret.
     pub is_secret: bool,
+    /// The files that were given, to read back.
+    pub uploads: &'a [Upload],
     /// What was sent.
     pub performed: &'a Performed,
 }
@@ -358,9 +370,23 @@ pub enum SurfaceEvent {
         url: String,
     },
     /// A download began.
-    Download {
-        /// The name the page gave it.
-        name: String,
+    DownloadBegan {
+        /// The download.
+        download: DownloadSeen,
+    },
+    /// A download ended, whole or not; a whole one lies where the browser was told to put it.
+    DownloadEnded {
+        /// The download.
+        download: DownloadSeen,
+    },
+    /// A download was called off, one of too many to be told.
+    DownloadDropped,
+    /// The page did something beside its document that a person would have been shown.
+    Notice {
+        /// What makes it the same notice.
+        key: String,
+        /// What it was, in words of ours; page text in it is quoted.
+        text: String,
     },
 }
 

@@ -33,7 +33,7 @@ pub enum Action {
     /// Press on the target, move in steps, release at the end point.
     Drag { target: Target, to: DragEnd },
     /// Give files to a file input.
-    Upload { target: Target, files: Vec<String> },
+    Upload { target: Option<Target>, files: Vec<String> },
     /// Click a harmless dismissal, and nothing else (VR-114).
     Dismiss { target: Target },
     /// Answer the open dialog (D9).
@@ -187,11 +187,11 @@ impl Action {
             | Action::Check { target }
             | Action::Uncheck { target }
             | Action::Drag { target, .. }
-            | Action::Upload { target, .. }
             | Action::Dismiss { target } => Some(target),
             Action::Type { target, .. }
             | Action::Press { target, .. }
-            | Action::Scroll { target, .. } => target.as_ref(),
+            | Action::Scroll { target, .. }
+            | Action::Upload { target, .. } => target.as_ref(),
             Action::Dialog { .. }
             | Action::Navigate { .. }
             | Action::Back
@@ -214,9 +214,9 @@ impl Action {
             | Action::Check { target }
             | Action::Uncheck { target }
             | Action::Drag { target, .. }
-            | Action::Upload { target, .. }
             | Action::Dismiss { target } => vec![target],
             Action::Type { target, .. }
+            | Action::Upload { target, .. }
             | Action::Press { target, .. }
             | Action::Scroll { target, .. } => target.iter_mut().collect(),
             Action::Dialog { .. }

@@ -647,6 +647,11 @@ pub struct BeginAsk {
     /// What the pages are told about screen, person and network.
     #[serde(default)]
     pub emulation: crate::emulation::Emulation,
+    /// The folders uploads may come from.
+    #[serde(default)]
+    pub upload_roots: Vec<String>,
+    /// Pages the session may open.
+    pub pages_max: usize,
     pub test_overrides: Vec<String>,
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::download::DownloadSeen;
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
 use crate::outcome::{BudgetSeen, Outcome, Verified};
 
@@ -253,6 +254,8 @@ pub struct RunHead {
     /// Patterns of the failures the run was told to expect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect_failures: Vec<String>,
+    #[serde(default)]
+    pub upload_roots: Vec<String>,
     pub authority: String,
     pub egress: String,
     pub started: String,
@@ -277,6 +280,10 @@ pub struct StateLeft {
     pub receipt: Vec<String>,
     /// What could not be cleaned up.
     pub cleanup_errors: Vec<String>,
+    /// The downloads of the run, in the order they began.
+    pub downloads: Vec<DownloadSeen>,
+    /// Downloads beyond the limit, which were called off.
+    pub downloads_dropped: u32,
 }
 
 /// A whole run, as `report.json` has it (VR-194).

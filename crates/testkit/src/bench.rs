@@ -71,6 +71,7 @@ impl Setup {
             driver_version: "1".to_owned(),
             sandbox: true,
             allow: self.allow.clone(),
+            upload_roots: Vec::new(),
             authority: "cooperative".to_owned(),
             egress: "open".to_owned(),
             started,

@@ -4,8 +4,10 @@
 // bundle; what input cannot do is in `act.ts`.
 
 import { adoptRoot, activeElement, rootElementOf, scrollHeightOf, scrollWidthOf, tagOf } from "./dom.ts";
+import { tellAsides } from "./asides.ts";
 import { changes, type ChangesArgs } from "./changes.ts";
 import { takeSuspects } from "./closed.ts";
+import { chosenFiles, dropTaken, watchDrop } from "./files.ts";
 import { find } from "./find.ts";
 import { expectHolds, frames, reach } from "./frames.ts";
 import { Look } from "./look.ts";
@@ -132,9 +134,13 @@ const api = Object.freeze({
   scrolled: placed(scrolled),
   closed_suspects: takeSuspects,
   adopt_closed: adoptClosed,
+  chosen_files: chosenFiles,
+  watch_drop: watchDrop,
+  drop_taken: dropTaken,
 });
 
 // A second injection into the same world must not start the numbers over.
 if (!("sidestickRead" in globalThis)) {
   Object.defineProperty(globalThis, "sidestickRead", { value: api });
+  tellAsides();
 }

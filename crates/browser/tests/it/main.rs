@@ -6,6 +6,7 @@
 mod acts;
 mod bench;
 mod boundary;
+mod downloads;
 mod fence;
 mod frames;
 mod launch;
@@ -15,3 +16,4 @@ mod settling;
 mod takeover;
 mod uses;
 mod waiting;
+mod uploads;

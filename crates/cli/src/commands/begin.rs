@@ -31,6 +31,8 @@ pub(crate) struct Beginning {
     pub(crate) allow: Vec<String>,
     pub(crate) expect_failures: Vec<String>,
     pub(crate) emulation: Emulation,
+    pub(crate) upload_roots: Vec<String>,
+    pub(crate) pages_max: usize,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) executable: PathBuf,
     pub(crate) sandbox: bool,
@@ -72,6 +74,8 @@ fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
         allow,
         expect_failures: patterns(&args.expect_failure)?,
         emulation: emulation(&args.emulation)?,
+        upload_roots: upload_roots(&args.upload_roots)?,
+        pages_max: pages_max(args.max_pages)?,
         credentials,
         executable,
         sandbox: sandbox(&args.browser, config),
@@ -150,6 +154,27 @@ pub(crate) fn owner(said: Option<OwnerArg>, config: &Config) -> Result<Owner, Do
 pub(crate) fn boundary(target: &str, allow: &[String]) -> Result<Boundary, DoorError> {
     Boundary::around(target, allow)
         .map_err(|error| DoorError::new(DoorCode::BadTargetUrl, error.to_string()))
+}
+
+/// The folders uploads may come from: the named ones, else the project.
+pub(crate) fn upload_roots(named: &[PathBuf]) -> Result<Vec<String>, DoorError> {
+    let project = wire::project();
+    let roots = if named.is_empty() { project.as_slice() } else { named };
+    let whole = |root: &PathBuf| {
+        let found = root.canonicalize().ok().filter(|root| root.is_dir());
+        let text = found.and_then(|root| root.to_str().map(str::to_owned));
+        let why = format!("`{}` is not a folder that uploads can come from", root.display());
+        text.ok_or_else(|| DoorError::new(DoorCode::BadArguments, why))
+    };
+    roots.iter().map(whole).collect()
+}
+
+fn pages_max(asked: usize) -> Result<usize, DoorError> {
+    if (1..=limits::PAGES_ASKED_MAX).contains(&asked) {
+        return Ok(asked);
+    }
+    let why = format!("`--max-pages` is 1 to {}", limits::PAGES_ASKED_MAX);
+    Err(DoorError::new(DoorCode::BadArguments, why))
 }
 
 pub(crate) fn budget(
@@ -254,6 +279,8 @@ pub(crate) async fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError
             allow: beginning.allow,
             expect_failures: beginning.expect_failures,
             emulation: beginning.emulation,
+            upload_roots: beginning.upload_roots,
+            pages_max: beginning.pages_max,
             test_overrides: wire::test_overrides(),
         },
         state_root: root.path().to_owned(),

@@ -85,6 +85,8 @@ async fn carry_out(
         allow,
         expect_failures: begin::patterns(&script.expect_failures)?,
         emulation: begin::checked(script.emulation.clone().unwrap_or_default())?,
+        upload_roots: begin::upload_roots(&[])?,
+        pages_max: limits::PAGES_MAX,
         credentials,
         executable: begin::browser(browser, config)?,
         sandbox: begin::sandbox(browser, config),

@@ -145,7 +145,9 @@ fn facts(page: &Page<'_>, outcome: &Outcome) -> String {
     facts.add("Blocked", &quotes(&outcome.blocked));
     facts.add("Could not be seen", &quotes(&outcome.blind));
     facts.add("New pages", &opened(outcome));
-    facts.add("Downloads", &quotes(&outcome.downloads));
+    let downloads: Vec<String> =
+        outcome.downloads.iter().map(|seen| words::download(seen, &quote)).collect();
+    facts.add("Downloads", &downloads.join("<br>"));
     let found: Vec<String> =
         outcome.findings_added.iter().map(|id| page.finding_link(*id)).collect();
     facts.add("Findings", &found.join(", "));

@@ -203,6 +203,12 @@ fn state_left(out: &mut String, report: &Report) {
     out.push_str(&format!("- Kept open: {}\n", list(&left.kept_open, "nothing")));
     out.push_str(&format!("- Ended: {}\n", list(&left.receipt, "nothing")));
     out.push_str(&format!("- Cleanup errors: {}\n", list(&left.cleanup_errors, "none")));
+    for seen in &left.downloads {
+        out.push_str(&format!("- Download: {}\n", words::download(seen, &code)));
+    }
+    if left.downloads_dropped != 0 {
+        out.push_str(&format!("- Downloads called off: {} more\n", left.downloads_dropped));
+    }
 }
 
 fn list(texts: &[String], none: &str) -> String {

@@ -13,8 +13,8 @@ use sidestick_model::record::{
     Verdict,
 };
 use sidestick_model::{
-    ActId, ActionKind, Actor, Code, Fate, FindingId, GoalId, LeaseId, ObservationId, RunId, Signal,
-    Status,
+    ActId, ActionKind, Actor, Code, DownloadSeen, DownloadStatus, Fate, FindingId, GoalId, LeaseId,
+    ObservationId, RunId, Signal, Status,
 };
 
 /// Returns the run.
@@ -39,6 +39,20 @@ pub(crate) fn report() -> Report {
             kept_open: Vec::new(),
             receipt: vec!["process".into(), "profile".into(), "connection".into()],
             cleanup_errors: Vec::new(),
+            downloads: vec![DownloadSeen {
+                status: DownloadStatus::Saved,
+                file: Some("downloads/orders.csv".into()),
+                bytes: 512,
+                sha256: Some("9f".repeat(32)),
+                reason: Some("asked for".into()),
+                act: Some(ActId(2)),
+                ..DownloadSeen::begun(
+                    "k".into(),
+                    "orders.csv".into(),
+                    "http://127.0.0.1:4100/orders.csv".into(),
+                )
+            }],
+            downloads_dropped: 1,
         },
         budget: BudgetSeen { run_used: 11, run_cap: 200, goal_used: None, goal_cap: 40 },
         acts,
@@ -57,6 +71,7 @@ fn head() -> RunHead {
         driver_version: "143.0.7499.40".into(),
         sandbox: true,
         allow: Vec::new(),
+        upload_roots: Vec::new(),
         authority: "cooperative".into(),
         egress: "the browser could reach 127.0.0.1:4100 and nothing else".into(),
         started: "2026-12-01T10:15:00Z".into(),

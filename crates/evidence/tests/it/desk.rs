@@ -41,6 +41,7 @@ impl Desk {
             driver_version: "1".to_owned(),
             sandbox: true,
             allow: Vec::new(),
+            upload_roots: Vec::new(),
             authority: "cooperative".to_owned(),
             egress: "open".to_owned(),
             started: "2026-12-01T10:15:00.000Z".to_owned(),

@@ -10,7 +10,7 @@ use sidestick_model::observation::{
 };
 use sidestick_model::outcome::Status;
 use sidestick_model::record::{FindingKind, GateClaim, Verdict};
-use sidestick_model::{Target, limits};
+use sidestick_model::{DownloadSeen, Target, limits};
 use sidestick_testkit::bench::{begun, goal};
 use sidestick_testkit::fake::{effect, element};
 use sidestick_testkit::{Bench, FakeSurface, Hop, Setup, ask, click};
@@ -30,7 +30,7 @@ fn echo(surface: &FakeSurface, secret: &str) {
         page.element("e7").states.push(secret.to_owned());
         page.element("e7").subject.heading = Some(shown.clone());
         page.dialog =
-            Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None });
+            Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None, opened_by: None });
         page.focused = Some("e7".to_owned());
         page.events.push(SurfaceEvent::Console {
             key: shown.clone(),
@@ -76,12 +76,13 @@ fn echoed(secret: &str, shown: &str) -> Settled {
         pending: vec![url.clone()],
         blocked: vec![url.clone()],
         blind: vec![shown.to_owned()],
-        new_pages: vec![PageState { url, title: shown.to_owned(), ..PageState::default() }],
-        downloads: vec![shown.to_owned()],
+        new_pages: vec![PageState { url: url.clone(), title: shown.to_owned(), ..PageState::default() }],
+        downloads: vec![DownloadSeen::begun("1".into(), shown.to_owned(), url)],
         dialog: Some(DialogState {
             kind: "alert".into(),
             text: shown.to_owned(),
             default_text: some(),
+            opened_by: None,
         }),
         ..effect(&[Signal::Value])
     }
