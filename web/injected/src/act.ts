@@ -4,6 +4,7 @@
 
 interface Reader {
   element(args: { ref: string }): Element | null;
+  own_task(): void;
 }
 
 interface Answer {
@@ -39,6 +40,7 @@ function findOption(select: HTMLSelectElement, wanted: string): HTMLOptionElemen
 }
 
 function tell(e: Element): void {
+  read().own_task();
   e.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   e.dispatchEvent(new Event("change", { bubbles: true }));
 }

@@ -89,6 +89,7 @@ const api = Object.freeze({
   viewport,
   closed_candidates: closedCandidates,
   adopt_closed: adoptClosed,
+  own_task: () => recorder.ownTask(),
 });
 
 // A second injection into the same world must not start the numbers over.

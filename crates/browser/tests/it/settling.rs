@@ -67,6 +67,24 @@ async fn a_ticking_clock_is_noise() {
     bench.close().await;
 }
 
+/// A page that nobody has watched yet: its first tick must not be taken for an effect.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_ticks_after_load_are_no_effect() {
+    let bench = Bench::on("clocks-young").await;
+
+    for run in 0..8 {
+        let outcome = bench.act(click("button", "Dead")).await;
+        assert_eq!(outcome.status, Status::NoEffect, "run {run}: {:?}", outcome.effect);
+        bench.act(Action::Reload).await;
+    }
+    assert_eq!(bench.site.count("click", "dead", 8).await, 8);
+    let honest = bench.act_expecting(click("button", "Honest"), None).await;
+
+    assert_eq!(honest.status, Status::Observed, "{honest:?}");
+    assert!(honest.effect.looked_ms < 500, "{}", honest.effect.looked_ms);
+    bench.close().await;
+}
+
 /// What goes out of view by itself is as little of an effect as what goes in view.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_item_that_goes_by_itself_below_the_fold_is_noise() {
