@@ -62,6 +62,14 @@ pub(crate) mod params {
 
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
+    pub(crate) struct FrameDetached {
+        pub(crate) frame_id: String,
+        #[serde(default)]
+        pub(crate) reason: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
     pub(crate) struct FrameEvent {
         pub(crate) frame_id: String,
         #[serde(default)]
@@ -219,14 +227,31 @@ pub(crate) fn set_up_page(connection: &Connection, session: &str) {
         (Reply::FocusEmulation, json!({"enabled": true})),
         (Reply::InterceptFileChooser, json!({"enabled": true})),
     ];
-    set_up_frame(connection, session);
+    set_up_boundary(connection, session);
+    for (method, params) in steps {
+        connection.reply(Some(session), method, &params);
+    }
+}
+
+/// Everything a frame in a process of its own needs before its first script runs.
+pub(crate) fn set_up_frame(connection: &Connection, session: &str) {
+    set_up_boundary(connection, session);
+    let script = json!({"source": injected::source(), "worldName": injected::WORLD,
+        "runImmediately": true});
+    let steps = [
+        (Reply::PageEnable, json!({})),
+        (Reply::RuntimeEnable, json!({})),
+        (Reply::NetworkEnable, json!({})),
+        (Reply::LogEnable, json!({})),
+        (Reply::AddScript, script),
+    ];
     for (method, params) in steps {
         connection.reply(Some(session), method, &params);
     }
 }
 
 /// What the boundary rests on: every document is held, and so is every frame in its own process.
-pub(crate) fn set_up_frame(connection: &Connection, session: &str) {
+fn set_up_boundary(connection: &Connection, session: &str) {
     let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
     connection.guard(Some(session), Reply::FetchEnable, &boundary::patterns());
     connection.guard(Some(session), Reply::SetAutoAttach, &attach);
@@ -235,8 +260,16 @@ pub(crate) fn set_up_frame(connection: &Connection, session: &str) {
 pub(crate) fn world_created(connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
     let Some(created) = parsed::<params::ContextCreated>(event) else { return };
     let context = created.context;
-    let is_main = context.aux_data.is_some_and(|data| data.frame_id == page.id);
-    if context.name != injected::WORLD || !is_main {
+    let Some(frame) = context.aux_data.map(|data| data.frame_id) else { return };
+    if context.name != injected::WORLD {
+        return;
+    }
+    if frame != page.id {
+        let session = event.session.unwrap_or(&page.session);
+        page.update(|known| {
+            let in_act = known.is_acting;
+            known.frames.world_created(&frame, session, context.id, in_act);
+        });
         return;
     }
     page.update(|known| {
@@ -245,6 +278,38 @@ pub(crate) fn world_created(connection: &Connection, page: &Arc<Page>, event: &E
         known.refs.start = known.refs.seen.saturating_add(1);
     });
     injected::begin_document(connection, page, context.id);
+}
+
+/// Takes what becomes of the documents in frames.
+pub(crate) fn frame_documents(page: &Arc<Page>, event: &Event<'_>) {
+    let session = event.session.unwrap_or(&page.session);
+    let is_main = session == page.session;
+    match event.method {
+        "Runtime.executionContextDestroyed" => {
+            let Some(destroyed) = parsed::<params::ContextDestroyed>(event) else { return };
+            let world = Some(destroyed.execution_context_id);
+            page.update(|known| {
+                if is_main && known.world == world {
+                    known.world = None;
+                }
+                known.frames.world_destroyed(session, world);
+            });
+        }
+        "Runtime.executionContextsCleared" => page.update(|known| {
+            if is_main {
+                known.world = None;
+            }
+            known.frames.world_destroyed(session, None);
+        }),
+        "Page.frameDetached" => {
+            let Some(detached) = parsed::<params::FrameDetached>(event) else { return };
+            // A frame that changes its process is told as detached with another reason.
+            if detached.reason == "remove" {
+                page.update(|known| known.frames.removed(&detached.frame_id));
+            }
+        }
+        _ => {}
+    }
 }
 
 pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
@@ -262,6 +327,7 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
                     known.dialog = None;
                     known.is_crashed = false;
                     known.network.left_document();
+                    known.frames.left_document();
                 });
             }
         }

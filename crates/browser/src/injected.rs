@@ -14,6 +14,7 @@ use sidestick_model::outcome::{Code, Refusal, Status};
 use sidestick_model::{Deadline, Fate};
 
 use crate::connection::{CallError, Connection, Sent};
+use crate::frames;
 use crate::page::Page;
 use crate::protocol::{Act, Look, Reply};
 
@@ -99,12 +100,14 @@ fn params(world: i64, declaration: &str, name: &str, args: &Value, by_value: boo
 /// Tells a new document where its refs begin; what follows on the same session comes after it.
 pub(crate) fn begin_document(connection: &Connection, page: &Page, world: i64) {
     let refs = page.known().refs;
-    let args = json!({"ref_start": refs.start, "frame_start": refs.frames_seen.saturating_add(1)});
+    let args = json!({"ref_start": refs.start, "frame_start": refs.frames_seen.saturating_add(1),
+        "own": null});
     let params = params(world, CALL_READ, "begin_document", &args, true);
     connection.reply(Some(&page.session), Reply::BeginDocument, &params);
 }
 
-/// Calls a function of `read.js` in the document shown, once.
+/// Calls a function of `read.js` once: in the document that its ref belongs to, else in the one
+/// shown.
 pub(crate) async fn read_once<T: DeserializeOwned>(
     connection: &Connection,
     page: &Page,
@@ -112,9 +115,22 @@ pub(crate) async fn read_once<T: DeserializeOwned>(
     args: &Value,
     deadline: Deadline,
 ) -> Result<T, ScriptError> {
-    let world = world_of(page, name, deadline).await?;
-    let params = params(world, CALL_READ, name, args, true);
-    let sent = connection.look(Some(&page.session), Look::CallRead, &params);
+    let frame = frames::of_args(&page.known(), args);
+    read_in(connection, page, frame.as_deref(), name, args, deadline).await
+}
+
+/// Calls a function of `read.js` once, in a frame, or in the document shown.
+pub(crate) async fn read_in<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    frame: Option<&str>,
+    name: &'static str,
+    args: &Value,
+    deadline: Deadline,
+) -> Result<T, ScriptError> {
+    let spot = spot_of(connection, page, frame, name, deadline).await?;
+    let params = params(spot.world, CALL_READ, name, &spot.placed(args), true);
+    let sent = connection.look(Some(&spot.session), Look::CallRead, &params);
     let evaluated: Evaluated<T> = answer(page, sent, name, deadline).await?;
     evaluated
         .result
@@ -131,12 +147,20 @@ pub(crate) async fn read<T: DeserializeOwned>(
     deadline: Deadline,
 ) -> Result<T, SurfaceError> {
     loop {
-        match read_once(connection, page, name, args, deadline).await {
+        let frame = frames::of_args(&page.known(), args);
+        match read_in(connection, page, frame.as_deref(), name, args, deadline).await {
+            // A frame whose document is gone is not waited for: its refs are gone with it.
+            Err(ScriptError::Replaced) if frame.is_some() => return Err(frame_gone()),
             Err(ScriptError::Replaced) if !deadline.has_passed() => {}
             Ok(answer) => return Ok(answer),
             Err(error) => return Err(error.into_surface(name)),
         }
     }
+}
+
+fn frame_gone() -> SurfaceError {
+    let why = "the document of its frame is gone";
+    SurfaceError::Refused(Box::new(Refusal::new(Status::Stale, Code::DocumentGone, why)))
 }
 
 /// Asks a question of the document shown; while the same question is under way its answer is
@@ -168,17 +192,56 @@ pub(crate) async fn element_handle(
     page: &Page,
     id: &str,
     deadline: Deadline,
-) -> Result<String, SurfaceError> {
-    let what = "element";
-    let world = world_of(page, what, deadline).await.map_err(|error| error.into_surface(what))?;
-    let params = params(world, CALL_READ, what, &json!({"ref": id}), false);
-    let sent = connection.look(Some(&page.session), Look::CallRead, &params);
-    let evaluated: Result<Evaluated<Value>, _> = answer(page, sent, what, deadline).await;
-    let evaluated = evaluated.map_err(|error| error.into_surface(what))?;
-    evaluated.result.and_then(|object| object.object_id).ok_or_else(|| {
+) -> Result<Handle, SurfaceError> {
+    let frame = frames::of_ref(&page.known(), id);
+    let args = json!({"ref": id});
+    let found = handle(connection, page, frame.as_deref(), "element", &args, deadline);
+    let found = found.await.map_err(|error| error.into_surface("element"))?;
+    found.ok_or_else(|| {
         let why = "the element went away right before the act";
         SurfaceError::Refused(Box::new(Refusal::new(Status::Stale, Code::ElementGone, why)))
     })
+}
+
+/// What answers a question with a handle: the session that knows it, and its id.
+#[derive(Debug, Clone)]
+pub(crate) struct Handle {
+    pub(crate) session: String,
+    pub(crate) world: i64,
+    pub(crate) object: String,
+}
+
+/// Calls a function of `read.js` that answers with something that cannot be copied.
+pub(crate) async fn handle(
+    connection: &Connection,
+    page: &Page,
+    frame: Option<&str>,
+    name: &'static str,
+    args: &Value,
+    deadline: Deadline,
+) -> Result<Option<Handle>, ScriptError> {
+    let Spot { session, world, .. } = spot_of(connection, page, frame, name, deadline).await?;
+    let params = params(world, CALL_READ, name, args, false);
+    let sent = connection.look(Some(&session), Look::CallRead, &params);
+    let evaluated: Evaluated<Value> = answer(page, sent, name, deadline).await?;
+    let object = evaluated.result.and_then(|object| object.object_id);
+    Ok(object.map(|object| Handle { session, world, object }))
+}
+
+/// Hands something that answered as a handle to a function of `read.js` in the same world.
+pub(crate) fn hand_over(
+    connection: &Connection,
+    to: &Handle,
+    name: &'static str,
+    object: &str,
+) -> Sent {
+    let params = json!({
+        "functionDeclaration": CALL_READ,
+        "executionContextId": to.world,
+        "arguments": [{"value": name}, {"objectId": object}],
+        "returnByValue": true,
+    });
+    connection.look(Some(&to.session), Look::CallRead, &params)
 }
 
 /// Calls a function of `act.js` under a permit's lease; none when a dialog it opened holds the page.
@@ -190,9 +253,11 @@ pub(crate) async fn act<T: DeserializeOwned>(
     args: &Value,
     deadline: Deadline,
 ) -> Result<Option<T>, SurfaceError> {
-    let world = world_of(page, name, deadline).await.map_err(|error| error.into_surface(name))?;
-    let params = params(world, CALL_ACT, name, args, true);
-    let sent = connection.act(&page.session, Act::CallScript, &params, held);
+    let frame = frames::of_args(&page.known(), args);
+    let spot = spot_of(connection, page, frame.as_deref(), name, deadline).await;
+    let spot = spot.map_err(|error| error.into_surface(name))?;
+    let params = params(spot.world, CALL_ACT, name, args, true);
+    let sent = connection.act(&spot.session, Act::CallScript, &params, held);
     let evaluated: Result<Evaluated<T>, _> = answer(page, sent, name, deadline).await;
     let fate = Fate::Unknown;
     let evaluated = match evaluated {
@@ -210,6 +275,55 @@ pub(crate) async fn act<T: DeserializeOwned>(
     };
     let value = evaluated.result.and_then(|object| object.value);
     value.map(Some).ok_or(SurfaceError::BadAnswer { what: name, fate })
+}
+
+/// Where a page script is called: the session and the isolated world of one document.
+struct Spot {
+    session: String,
+    world: i64,
+    /// What the script of a frame is told with every call.
+    outer: Value,
+}
+
+impl Spot {
+    fn placed(&self, args: &Value) -> Value {
+        let mut args = args.clone();
+        if let (Some(fields), false) = (args.as_object_mut(), self.outer.is_null()) {
+            fields.insert("outer".to_owned(), self.outer.clone());
+        }
+        args
+    }
+}
+
+/// Finds the script of a frame's document, or waits for that of the document shown.
+async fn spot_of(
+    connection: &Connection,
+    page: &Page,
+    frame: Option<&str>,
+    name: &'static str,
+    deadline: Deadline,
+) -> Result<Spot, ScriptError> {
+    let Some(frame) = frame else {
+        let world = world_of(page, name, deadline).await?;
+        return Ok(Spot { session: page.session.clone(), world, outer: Value::Null });
+    };
+    if let Some(error) = page.gone() {
+        return Err(ScriptError::Surface(error));
+    }
+    let mut known = page.known();
+    if let Some(dialog) = known.dialog.clone() {
+        return Err(ScriptError::Dialog(dialog));
+    }
+    let (session, world) = known.frames.world(frame).ok_or(ScriptError::Replaced)?;
+    let outer = known.frames.outer(frame);
+    let begins = known.frames.begin(frame);
+    drop(known);
+    if let Some(args) = begins {
+        // Calls of one session are carried out in order.
+        let params = params(world, CALL_READ, "begin_document", &args, true);
+        connection.reply(Some(&session), Reply::BeginDocument, &params);
+    }
+    Ok(Spot { session, world, outer })
 }
 
 /// Waits for the isolated world of the document shown.

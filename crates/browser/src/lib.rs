@@ -3,9 +3,13 @@
 //! It launches or attaches, reads pages through scripts in an isolated world, and performs what a
 //! permit allows. It decides nothing: what may be done is the gate's to say.
 
+mod baseline;
 mod boundary;
+mod closed;
 mod connection;
 mod events;
+mod everywhere;
+mod frames;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

@@ -11,6 +11,7 @@ use sidestick_gate::SurfaceError;
 use sidestick_model::observation::{DialogState, PageState};
 use sidestick_model::{Deadline, Fate, limits};
 
+use crate::frames::{FrameId, Frames};
 use crate::injected::ScriptError;
 use crate::network::Network;
 
@@ -58,6 +59,9 @@ pub(crate) struct Known {
     pub(crate) is_gone: bool,
     pub(crate) network: Network,
     pub(crate) refs: Refs,
+    pub(crate) frames: Frames,
+    /// The documents in frames that were read right before the last dispatch.
+    pub(crate) armed: HashMap<FrameId, i64>,
     /// Where the pointer was left.
     pub(crate) pointer: [f64; 2],
     /// The document that has seen the pointer there, and the lease epoch it was moved in.
@@ -153,6 +157,8 @@ impl Page {
             is_gone: false,
             network: Network::default(),
             refs: Refs { seen: 0, start: 1, frames_seen: 0 },
+            frames: Frames::default(),
+            armed: HashMap::new(),
             pointer: [0.0, 0.0],
             pointer_seen_in: None,
             mark: Mark::default(),
@@ -227,6 +233,9 @@ impl Page {
         let mut known = self.known();
         for id in refs {
             let (frame, element) = split_ref(id);
+            if known.frames.saw(frame, element) {
+                continue;
+            }
             known.refs.seen = known.refs.seen.max(element);
             known.refs.frames_seen = known.refs.frames_seen.max(frame);
         }
@@ -273,11 +282,14 @@ impl Page {
     }
 }
 
-/// Splits `f1e3` into 1 and 3, `e12` into 0 and 12.
+/// Splits `f1e3` and `f1.2e3` into 1 and 3, `e12` into 0 and 12.
 pub(crate) fn split_ref(id: &str) -> (u64, u64) {
     let number = |text: &str| text.parse().unwrap_or(0);
     match id.strip_prefix('f').and_then(|rest| rest.split_once('e')) {
-        Some((frame, element)) => (number(frame), number(element)),
+        Some((frames, element)) => {
+            let outer = frames.split_once('.').map_or(frames, |(outer, _)| outer);
+            (number(outer), number(element))
+        }
         None => (0, id.strip_prefix('e').map_or(0, number)),
     }
 }

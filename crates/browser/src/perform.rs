@@ -5,13 +5,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use sidestick_gate::{Held, Performed, Permit, Resolve, SurfaceError};
-use sidestick_model::observation::{Cover, ElementFacts};
+use sidestick_model::observation::ElementFacts;
 use sidestick_model::outcome::{Code, Refusal, Status};
 use sidestick_model::{
     Action, ActionKind, Deadline, DialogAnswer, Direction, DragEnd, Fate, Seam, TabOp, Target,
     limits,
 };
 
+use crate::baseline::{ArmAsk, Armed};
+use crate::frames;
 use crate::injected;
 use crate::input::Hand;
 use crate::keys;
@@ -19,21 +21,6 @@ use crate::page::Page;
 use crate::protocol::{Act, Look};
 use crate::resolve::{cover_words, expect_args, refuse_unready};
 use crate::session::Chromium;
-
-/// The reading right before a dispatch, and what would be hit.
-#[derive(Debug, Deserialize)]
-struct Armed {
-    hit: Hit,
-    focused_ok: bool,
-    x: Option<f64>,
-    y: Option<f64>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Hit {
-    ok: bool,
-    cover: Option<Cover>,
-}
 
 #[derive(Deserialize)]
 struct Done {
@@ -207,11 +194,8 @@ impl<'a> Step<'a> {
         point: Option<[f64; 2]>,
         focus: Option<&str>,
     ) -> Result<Armed, SurfaceError> {
-        let args = json!({"ref": element, "point": point, "focus_ref": focus,
-            "expect": expect_args(self.permit.expect())});
-        let connection = &self.chromium.connection;
-        let armed: Armed =
-            injected::read(connection, self.page, "arm", &args, self.deadline).await?;
+        let asked = ArmAsk { element, point, focus, expect: expect_args(self.permit.expect()) };
+        let armed = self.chromium.arm_everywhere(self.page, &asked, self.deadline).await?;
         if !self.held().holds() {
             return Err(SurfaceError::Cut { sent: "nothing".to_owned(), fate: Fate::NotSent });
         }
@@ -233,7 +217,7 @@ impl<'a> Step<'a> {
         if let Some(point) = element.point {
             return Ok(point);
         }
-        let _: Option<Done> = self.script("scroll_into_view", json!({"ref": element.id})).await?;
+        self.scroll_into_view(&element.id).await?;
         let target = Target::Ref { id: element.id.clone() };
         let action = Action::Hover { target };
         let ask = Resolve { action: &action, meaning: None, expect: self.permit.expect() };
@@ -242,6 +226,23 @@ impl<'a> Step<'a> {
         point.ok_or_else(|| {
             refuse(Status::NotVisible, Code::Offscreen, "scrolling did not bring it into view")
         })
+    }
+
+    /// Scrolls an element into view, and before it the frames it is in, the outermost first.
+    async fn scroll_into_view(&self, id: &str) -> Result<(), SurfaceError> {
+        let Chromium { connection, .. } = self.chromium;
+        let within = frames::of_ref(&self.page.known(), id);
+        if let Some(frame) = within {
+            let all = frames::find(connection, self.page, self.deadline).await;
+            for found in frames::path(&all, &frame) {
+                if !found.place.is_in_view() {
+                    let args = json!({"ref": found.place.id});
+                    let _: Option<Done> = self.script("scroll_into_view", args).await?;
+                }
+            }
+        }
+        let _: Option<Done> = self.script("scroll_into_view", json!({"ref": id})).await?;
+        Ok(())
     }
 
     /// Refuses what would not be hit any more; nothing was pressed.
@@ -304,14 +305,13 @@ impl<'a> Step<'a> {
     async fn focus(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
         let connection = &self.chromium.connection;
         if !element.in_viewport {
-            let _: Option<Done> =
-                self.script("scroll_into_view", json!({"ref": element.id})).await?;
+            self.scroll_into_view(&element.id).await?;
         }
         if !element.states.iter().any(|state| state == "focused") {
             let handle =
                 injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
-            let params = json!({"objectId": handle});
-            let sent = connection.act(&self.page.session, Act::Focus, &params, self.held());
+            let params = json!({"objectId": handle.object});
+            let sent = connection.act(&handle.session, Act::Focus, &params, self.held());
             self.hand().landed(sent).await?;
         }
         Ok(())
@@ -472,8 +472,8 @@ impl<'a> Step<'a> {
         let handle =
             injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
         self.arm(None, None, None).await?;
-        let params = json!({"files": files, "objectId": handle});
-        let sent = connection.act(&self.page.session, Act::SetFiles, &params, self.held());
+        let params = json!({"files": files, "objectId": handle.object});
+        let sent = connection.act(&handle.session, Act::SetFiles, &params, self.held());
         self.hand().landed(sent).await?;
         Ok(script())
     }
@@ -535,7 +535,7 @@ impl<'a> Step<'a> {
         let args = json!({"ref": null, "point": null, "focus_ref": null, "expect": null});
         let connection = &self.chromium.connection;
         let _: Result<Armed, _> =
-            injected::read_once(connection, self.page, "arm", &args, deadline).await;
+            injected::read_in(connection, self.page, None, "arm", &args, deadline).await;
     }
 
     async fn history(&self, step: i64) -> Result<Performed, SurfaceError> {

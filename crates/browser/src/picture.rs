@@ -15,7 +15,8 @@ use sidestick_model::{Deadline, Fate, Seam};
 use sidestick_policy::{Redacted, Secret};
 
 use crate::connection::Sent;
-use crate::injected;
+use crate::frames;
+use crate::injected::{self, ScriptError};
 use crate::page::{Mark, Page};
 use crate::protocol::Look;
 use crate::session::Chromium;
@@ -35,6 +36,17 @@ struct Boxes {
 }
 
 impl Boxes {
+    /// Adds what a frame has to hide.
+    fn add(&mut self, inner: Boxes) {
+        self.boxes.extend(inner.boxes);
+        self.document.push(' ');
+        self.document.push_str(&inner.document);
+        self.version = self.version.wrapping_add(inner.version);
+        self.touched |= inner.touched;
+        self.values = self.values.wrapping_mul(31).wrapping_add(inner.values);
+        self.steady &= inner.steady;
+    }
+
     fn are_those_of(&self, other: &Boxes) -> bool {
         self.boxes == other.boxes && self.document == other.document
     }
@@ -121,7 +133,21 @@ impl Chromium {
     ) -> Result<Boxes, SurfaceError> {
         let secrets: Vec<&str> = secrets.iter().map(Secret::expose).collect();
         let args = json!({"secrets": secrets});
-        injected::read(&self.connection, page, "boxes_to_mask", &args, deadline).await
+        let mut all: Boxes =
+            injected::read(&self.connection, page, "boxes_to_mask", &args, deadline).await?;
+        let found = frames::find(&self.connection, page, deadline).await;
+        for frame in found.iter().filter(|frame| frame.place.is_in_view()) {
+            let id = Some(frame.frame.as_str());
+            let read: Result<Boxes, ScriptError> =
+                injected::read_in(&self.connection, page, id, "boxes_to_mask", &args, deadline).await;
+            match read {
+                Ok(inner) => all.add(inner),
+                // Its document has just been replaced: the next reading differs from this one.
+                Err(ScriptError::Replaced) => all.document.push('?'),
+                Err(error) => return Err(error.into_surface("boxes_to_mask")),
+            }
+        }
+        Ok(all)
     }
 
     /// Begins the capture of what an act has changed at once, so that it is on its way while the

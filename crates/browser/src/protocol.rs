@@ -30,6 +30,9 @@ methods! {
         GetHistory = "Page.getNavigationHistory",
         CaptureScreenshot = "Page.captureScreenshot",
         CallRead = "Runtime.callFunctionOn",
+        DescribeNode = "DOM.describeNode",
+        ResolveNode = "DOM.resolveNode",
+        GetProperties = "Runtime.getProperties",
     }
 }
 

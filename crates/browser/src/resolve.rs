@@ -14,7 +14,7 @@ use crate::session::Chromium;
 
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum Answer {
+pub(crate) enum Answer {
     Found { element: Box<ElementFacts> },
     Gone { look_alike: Option<Match> },
     None,
@@ -22,9 +22,9 @@ enum Answer {
 }
 
 #[derive(Deserialize)]
-struct Focus {
+pub(crate) struct Focus {
     #[serde(rename = "ref")]
-    id: Option<String>,
+    pub(crate) id: Option<String>,
     is_text_field: bool,
     operates: bool,
 }
@@ -184,12 +184,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<ElementFacts, SurfaceError> {
         if let Target::Ref { id } = target {
-            let (_, number) = split_ref(id);
-            let refs = page.known().refs;
-            if number < refs.start && !Seam::DocumentGone.is_broken() {
-                let why = format!("`{id}` belongs to a document that is gone");
-                return Err(refuse(Status::Stale, Code::DocumentGone, why));
-            }
+            refuse_gone_document(page, id)?;
         }
         let args = json!({
             "target": target_args(target),
@@ -198,9 +193,7 @@ impl Chromium {
             "text_kind": null,
             "expect": expect_args(ask.expect),
         });
-        let answer: Answer =
-            injected::read(&self.connection, page, "resolve", &args, deadline).await?;
-        match answer {
+        match self.answer_everywhere(page, target, args, deadline).await? {
             Answer::Found { element } => {
                 page.saw_refs(std::iter::once(element.id.as_str()));
                 refuse_changed(ask.meaning, &element.subject)?;
@@ -236,8 +229,7 @@ impl Chromium {
         ask: &Resolve<'_>,
         deadline: Deadline,
     ) -> Result<Resolved, SurfaceError> {
-        let focus: Focus =
-            injected::read(&self.connection, page, "focus_info", &json!({}), deadline).await?;
+        let focus = self.focus_everywhere(page, deadline).await?;
         let types = ask.action.kind() == ActionKind::Type;
         let takes_text = focus.is_text_field && !focus.operates;
         if types && !takes_text && !Seam::TypingFocus.is_broken() {
@@ -285,8 +277,12 @@ impl Chromium {
         }
         let args = json!({"target": {"role": "document"}, "action": "navigate", "values": [],
             "text_kind": null, "expect": expect_args(expect)});
-        let answer: Result<Answer, _> =
-            injected::read(&self.connection, page, "resolve", &args, deadline).await;
+        let described = Target::Described {
+            role: "document".to_owned(),
+            name: None,
+            near: None,
+        };
+        let answer = self.answer_of_page(page, &described, args, deadline).await;
         matches!(answer, Ok(Answer::Found { element }) if element.expect_held)
     }
 
@@ -327,6 +323,18 @@ impl Chromium {
             TabOp::Open(_) | TabOp::Close(_) => Ok(Resolved::default()),
         }
     }
+}
+
+/// A ref of a document that is gone names nothing any more (D4).
+fn refuse_gone_document(page: &Page, id: &str) -> Result<(), SurfaceError> {
+    let (frame, number) = split_ref(id);
+    let known = page.known();
+    let start = known.frames.of_number(frame).map_or(known.refs.start, |(_, refs)| refs.start);
+    if number < start && !Seam::DocumentGone.is_broken() {
+        let why = format!("`{id}` belongs to a document that is gone");
+        return Err(refuse(Status::Stale, Code::DocumentGone, why));
+    }
+    Ok(())
 }
 
 /// An element that lives on but means something else is refused (D4).

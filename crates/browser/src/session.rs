@@ -475,7 +475,13 @@ impl Pages {
     }
 
     fn detached(&self, session: &str) {
-        let Some(Speaker::Page(page)) = lock(&self.speakers).remove(session) else { return };
+        let page = match lock(&self.speakers).remove(session) {
+            Some(Speaker::Page(page)) => page,
+            Some(Speaker::Frame(page)) => {
+                return page.update(|known| known.frames.world_destroyed(session, None));
+            }
+            Some(Speaker::Other) | None => return,
+        };
         page.update(|known| known.is_closed = true);
         lock(&self.pages).retain(|other| other.id != page.id);
         self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: false });
@@ -504,10 +510,32 @@ impl Pages {
 
     /// Takes an event of a frame in a process of its own: its documents are judged like any.
     fn of_frame(&self, connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
-        let (Some(session), "Fetch.requestPaused") = (event.session, event.method) else { return };
-        if let Some(paused) = parsed::<Paused>(event) {
-            let blocked = boundary::answer(connection, session, &page.id, &self.boundary, &paused);
-            self.blocked(page, blocked);
+        let Some(session) = event.session else { return };
+        match event.method {
+            "Fetch.requestPaused" => {
+                let Some(paused) = parsed::<Paused>(event) else { return };
+                let blocked =
+                    boundary::answer(connection, session, &page.id, &self.boundary, &paused);
+                self.blocked(page, blocked);
+            }
+            "Runtime.executionContextCreated" => events::world_created(connection, page, event),
+            "Runtime.executionContextDestroyed"
+            | "Runtime.executionContextsCleared"
+            | "Page.frameDetached" => events::frame_documents(page, event),
+            _ => self.of_document(page, event),
+        }
+    }
+
+    /// Takes what any document may tell: errors, and requests that failed.
+    fn of_document(&self, page: &Arc<Page>, event: &Event<'_>) {
+        let told = match event.method {
+            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => {
+                events::console_error(event)
+            }
+            _ => events::network(page, event),
+        };
+        if let Some(told) = told {
+            self.happened(told);
         }
     }
 
@@ -530,16 +558,9 @@ impl Pages {
                 }
             }
             "Runtime.executionContextCreated" => events::world_created(connection, page, event),
-            "Runtime.executionContextDestroyed" => {
-                if let Some(destroyed) = parsed::<params::ContextDestroyed>(event) {
-                    page.update(|known| {
-                        if known.world == Some(destroyed.execution_context_id) {
-                            known.world = None;
-                        }
-                    });
-                }
-            }
-            "Runtime.executionContextsCleared" => page.update(|known| known.world = None),
+            "Runtime.executionContextDestroyed"
+            | "Runtime.executionContextsCleared"
+            | "Page.frameDetached" => events::frame_documents(page, event),
             "Page.javascriptDialogOpening" => self.dialog_opened(page, event),
             "Page.javascriptDialogClosed" => page.update(|known| known.dialog = None),
             "Inspector.targetCrashed" => self.crashed(page),
@@ -548,16 +569,7 @@ impl Pages {
             | "Page.domContentEventFired"
             | "Page.frameStartedLoading"
             | "Page.frameStoppedLoading" => events::navigation(page, event),
-            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => {
-                if let Some(message) = events::console_error(event) {
-                    self.happened(message);
-                }
-            }
-            _ => {
-                if let Some(failed) = events::network(page, event) {
-                    self.happened(failed);
-                }
-            }
+            _ => self.of_document(page, event),
         }
     }
 

@@ -14,6 +14,7 @@ use sidestick_gate::{Held, SettleAsk, SurfaceError};
 use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
 use sidestick_model::{Action, ActionKind, Deadline, Fate, Seam, TabOp, limits};
 
+use crate::baseline::Seen;
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Mark, Page};
@@ -22,41 +23,6 @@ use crate::session::Chromium;
 
 /// A page that cannot be read within this time is taken a picture of when it can be.
 const EARLY_LOOK_TIME: Duration = Duration::from_millis(100);
-
-/// What the page script saw since the reading before the dispatch.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct Seen {
-    state: String,
-    still_changing: bool,
-    expect_held: bool,
-    changes: Vec<Change>,
-    changes_dropped: u32,
-    signals: Flags,
-    noise: Vec<Change>,
-    blind: Vec<String>,
-    focus: Option<String>,
-    submitted: bool,
-}
-
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "one flag for each signal of the page")]
-struct Flags {
-    tree: bool,
-    value: bool,
-    focus: bool,
-    title: bool,
-    url: bool,
-}
-
-impl Seen {
-    /// Returns whether nothing but the focus has moved.
-    fn shows_nothing(&self) -> bool {
-        let flags = self.signals;
-        !(flags.tree || flags.value || flags.title || flags.url)
-    }
-}
 
 /// How looking ended.
 enum Looked {
@@ -197,13 +163,7 @@ impl Chromium {
         ask: &SettleAsk<'_>,
         cap: Deadline,
     ) -> Result<Option<Seen>, SurfaceError> {
-        let cap_ms = u64::try_from(cap.left().as_millis()).unwrap_or(0).max(1);
-        let args = json!({"cap_ms": cap_ms, "expect": expect_args(ask.expect),
-            "ignore_quiet": false});
-        // The page answers at the cap; a page that does not is not waited for much longer.
-        let patience = Deadline::of_limit(cap.left() + Duration::from_secs(2));
-        let connection = &self.connection;
-        match injected::read_once(connection, page, "settle", &args, patience).await {
+        match self.settle_everywhere(page, &expect_args(ask.expect), cap).await {
             Ok(seen) => Ok(Some(seen)),
             Err(ScriptError::Replaced | ScriptError::Dialog(_)) => Ok(None),
             Err(ScriptError::Surface(
@@ -474,8 +434,9 @@ impl Chromium {
         if is_replaced {
             return Ok(None);
         }
-        let args = json!({"cap_ms": 150, "expect": null, "ignore_quiet": false});
-        let seen: Seen = injected::read(&self.connection, &page, "settle", &args, deadline).await?;
+        let cap = deadline.within(Duration::from_millis(150));
+        let seen = self.settle_everywhere(&page, &serde_json::Value::Null, cap).await;
+        let seen = seen.map_err(|error| error.into_surface("settle"))?;
         let mut changes = seen.changes;
         if seen.signals.url || seen.signals.title {
             changes.push(Change { kind: "url".to_owned(), ..Change::default() });

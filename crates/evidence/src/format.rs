@@ -31,8 +31,8 @@ pub struct RunState {
     pub run_cap: u32,
     /// Actions each goal may take.
     pub goal_cap: u32,
-    /// The observations, by number. They grow with every act, so they are appended to
-    /// `observations.jsonl` and not written again with the rest.
+    /// The newest observations, by number. They grow with every act, so they are appended to
+    /// `observations.jsonl`, and the older ones are kept there alone.
     #[serde(skip)]
     observations: BTreeMap<u32, ObservationLine>,
     /// The observations that changed since they were last appended.
@@ -47,6 +47,9 @@ pub struct RunState {
     /// Whether cleaning up failed at the end.
     pub cleanup_failed: bool,
 }
+
+/// Observations held in memory; the file has them all.
+const OBSERVATIONS_HELD_MAX: usize = 100;
 
 /// One observation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +118,7 @@ impl RunState {
         self.observations.last_key_value().map(|(number, _)| ObservationId(*number))
     }
 
-    /// Returns an observation.
+    /// Returns an observation, unless it is so old that the run folder alone has it.
     pub fn observation(&self, id: ObservationId) -> Option<&ObservationLine> {
         self.observations.get(&id.0)
     }
@@ -142,24 +145,35 @@ impl RunState {
         self.observations.get(&n).map(|line| NumberedObservation { n, line: line.clone() })
     }
 
-    /// Notes that it was appended.
+    /// Notes that it was appended; the oldest are kept in the file alone.
     pub(crate) fn saved(&mut self, observation: &NumberedObservation) {
         self.unsaved.remove(&observation.n);
+        while OBSERVATIONS_HELD_MAX < self.observations.len() {
+            match self.observations.first_key_value() {
+                Some((oldest, _)) if !self.unsaved.contains(oldest) => {
+                    self.observations.pop_first();
+                }
+                Some(_) | None => break,
+            }
+        }
     }
 
-    /// Takes in the lines of `observations.jsonl`; of several for one number the last holds.
+    /// Takes in the lines of `observations.jsonl`; of several for one number the last holds. What
+    /// is held already is newer.
     ///
     /// # Errors
     ///
     /// Fails with the number of the line, from 1, that is not one of ours. A torn last line is
     /// none.
     pub(crate) fn read_observations(&mut self, bytes: &[u8]) -> Result<(), u64> {
+        let held = std::mem::take(&mut self.observations);
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').unwrap_or_default();
         let lines = bytes.get(..whole).unwrap_or_default().split(|byte| *byte == b'\n');
         for (at, line) in (1_u64..).zip(lines).filter(|(_, line)| !line.is_empty()) {
             let numbered: NumberedObservation = serde_json::from_slice(line).map_err(|_| at)?;
             self.observations.insert(numbered.n, numbered.line);
         }
+        self.observations.extend(held);
         Ok(())
     }
 }

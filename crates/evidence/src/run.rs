@@ -11,7 +11,7 @@ use sidestick_model::{ActId, GoalId, ObservationId, RunId, Stamp, limits};
 use sidestick_policy::{Redacted, Redactor};
 
 use crate::files::{self, FileLock, FilesError, StateRoot};
-use crate::format::{RunState, VERSION};
+use crate::format::{ObservationLine, RunState, VERSION};
 use crate::key::RecordKey;
 use crate::report;
 use crate::trace::{self, Trace, TraceError};
@@ -324,7 +324,21 @@ impl Run {
     ///
     /// Fails when the trace cannot be read.
     pub fn report(&self) -> Result<Report, RunError> {
-        build_report(&self.dir, &self.state)
+        let mut state = self.state.clone();
+        read_observations(&self.dir, &mut state)?;
+        build_report(&self.dir, &state)
+    }
+
+    /// Returns an observation, from the run folder when it is an old one.
+    pub fn observation(&self, id: ObservationId) -> Option<ObservationLine> {
+        if let Some(line) = self.state.observation(id) {
+            return Some(line.clone());
+        }
+        // Only a number that was given is looked for in the file.
+        let is_given = self.state.latest_observation().is_some_and(|newest| id <= newest);
+        let mut state = is_given.then(|| self.state.clone())?;
+        read_observations(&self.dir, &mut state).ok()?;
+        state.observation(id).cloned()
     }
 
     /// Writes the reports, binds them to the chain, and signs it.
@@ -416,12 +430,19 @@ pub fn read_state(dir: &Path, id: &RunId) -> Result<RunState, RunError> {
     let bytes = files::read_file(&dir.join("run.json"), files::PART_BYTES_MAX)?;
     let unreadable = || RunError::Unreadable { run: id.clone() };
     let mut state: RunState = serde_json::from_slice(&bytes).map_err(|_| unreadable())?;
-    let observations = dir.join(OBSERVATIONS);
-    if observations.exists() {
-        let lines = files::read_file(&observations, files::TRACE_BYTES_MAX)?;
-        state.read_observations(&lines).map_err(|_| unreadable())?;
-    }
+    read_observations(dir, &mut state)?;
     if state.version == VERSION && state.head.run_id == *id { Ok(state) } else { Err(unreadable()) }
+}
+
+/// Adds the observations that the run folder alone has.
+fn read_observations(dir: &Path, state: &mut RunState) -> Result<(), RunError> {
+    let path = dir.join(OBSERVATIONS);
+    if path.exists() {
+        let lines = files::read_file(&path, files::TRACE_BYTES_MAX)?;
+        let run = state.head.run_id.clone();
+        state.read_observations(&lines).map_err(|_| RunError::Unreadable { run })?;
+    }
+    Ok(())
 }
 
 /// Returns whether the record of a run was closed to its end: the reports are bound and signed.

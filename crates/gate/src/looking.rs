@@ -267,15 +267,15 @@ impl<S: Surface> Session<S> {
             return Err(DoorError::new(DoorCode::EmptySummary, "the summary is empty"));
         }
         let mut desk = self.desk();
-        let state = &desk.run.state;
+        let run = &desk.run;
         let line = match ask.obs {
-            Some(id) => Some(state.observation(id).ok_or_else(|| {
+            Some(id) => Some(run.observation(id).ok_or_else(|| {
                 DoorError::new(DoorCode::UnknownObservation, format!("no observation {id}"))
             })?),
-            None => state.latest_observation().and_then(|id| state.observation(id)),
+            None => run.state.latest_observation().and_then(|id| run.observation(id)),
         };
-        let screenshot = line.and_then(|line| line.screenshot.clone());
-        let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal.clone()));
+        let screenshot = line.as_ref().and_then(|line| line.screenshot.clone());
+        let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal));
         if let Some(goal) = goal.as_ref().filter(|id| desk.run.state.goal(id).is_none()) {
             let why = format!("no goal `{goal}` is registered");
             return Err(DoorError::new(DoorCode::UnknownGoal, why));

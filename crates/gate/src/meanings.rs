@@ -11,7 +11,7 @@ use sidestick_model::observation::Subject;
 /// Observations whose refs are still known; an act on an older one is `STALE`.
 const OBSERVATIONS_MAX: u32 = 64;
 /// Meanings kept without asking whether they are still of use.
-const MEANINGS_FREE: usize = 2_000;
+const MEANINGS_FREE: usize = 256;
 /// Meanings kept; beyond it only those that the newest observation shows are.
 const MEANINGS_MAX: usize = 50_000;
 
@@ -64,7 +64,8 @@ impl Meanings {
         }
         if self.room.max(MEANINGS_FREE) < self.count {
             self.forget();
-            self.room = (self.count * 2).min(MEANINGS_MAX);
+            // A quarter more, so that asking costs little and what is kept hardly swings.
+            self.room = (self.count + self.count / 4).min(MEANINGS_MAX);
         }
     }
 

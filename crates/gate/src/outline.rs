@@ -239,7 +239,10 @@ fn extra_words(node: &Node, extra: &sidestick_model::observation::NodeExtra) -> 
         parts.push(first.to_string());
     }
     if let Some(origin) = &extra.src_origin {
-        parts.push(format!("{} not read", address(origin)));
+        match &extra.frame {
+            Some(frame) => parts.push(format!("{} {}", address(origin), address(frame))),
+            None => parts.push(format!("{} not read", address(origin))),
+        }
     }
     if let Some(href) = &extra.href {
         let shown = sidestick_policy::redact::address(href);

@@ -113,16 +113,16 @@ impl<S: Surface> Session<S> {
         let deadline = Deadline::after(timeout).map_err(bad)?;
         let mut desk = self.desk();
         let base = match ask.obs {
-            Some(id) if desk.run.state.observation(id).is_some() => Some(id),
+            Some(id) if desk.run.observation(id).is_some() => Some(id),
             Some(id) => {
                 let why = format!("no observation {id}");
                 return Err(DoorError::new(DoorCode::UnknownObservation, why));
             }
             None => desk.shown.get(&ask.caller).or_else(|| desk.shown.get("begin")).copied(),
         };
-        let line = base.and_then(|id| desk.run.state.observation(id));
-        let epoch = line.map_or(0, |line| line.epoch);
-        let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal.clone()));
+        let line = base.and_then(|id| desk.run.observation(id));
+        let epoch = line.as_ref().map_or(0, |line| line.epoch);
+        let goal = ask.goal.clone().or_else(|| line.and_then(|line| line.goal));
         if let Some(goal) = goal.as_ref().filter(|id| desk.run.state.goal(id).is_none()) {
             let why = format!("no goal `{goal}` is registered");
             return Err(DoorError::new(DoorCode::UnknownGoal, why));

@@ -54,7 +54,7 @@ fn leads_back(word: &str) {
         ActionKind::parse(word).map(ActionKind::as_str),
     ];
     assert!(words.into_iter().flatten().all(|written| written == word), "a word is itself");
-    assert!(!is_ref(word) || word.is_ascii(), "a ref is letters and digits");
+    assert!(!is_ref(word) || word.is_ascii(), "a ref is letters, digits and dots");
 }
 
 /// Checks documents: what was read is written and read the same.

@@ -42,6 +42,12 @@ pub const TEST_OVERRIDE_CHARS_MAX: usize = 80;
 pub const VIEWPORT_WIDTH: u32 = 1280;
 /// Height of a page's viewport in CSS pixels.
 pub const VIEWPORT_HEIGHT: u32 = 720;
+/// Frames of a page whose documents are kept track of; further ones are told as not readable.
+pub const FRAMES_KNOWN_MAX: usize = 1_000;
+/// Frames of one page that are read by scripts of their own; further ones are told as not readable.
+pub const FRAMES_READ_MAX: usize = 50;
+/// Time the script in one frame gets to say where its frames are; past it the frame is passed over.
+pub const FRAME_ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
 /// Pages a session keeps open; opening one more is refused as `too_many_pages`.
 pub const PAGES_MAX: usize = 20;
 

@@ -289,6 +289,8 @@ pub struct NodeExtra {
     pub columns: Option<Vec<String>>,
     pub label: Option<String>,
     pub src_origin: Option<String>,
+    /// The frame's number, where its document is read by a script of its own.
+    pub frame: Option<String>,
     pub input: Option<String>,
     pub subject: Option<Subject>,
 }

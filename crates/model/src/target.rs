@@ -34,12 +34,13 @@ pub enum Target {
     },
 }
 
-/// Returns whether `text` has the shape of a ref: `e12`, `f1e3`, `n12`.
+/// Returns whether `text` has the shape of a ref: `e12`, `f1e3`, `f1.2e3`, `n12`.
 pub fn is_ref(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let element = |part: &str| part.strip_prefix('e').is_some_and(digits);
     if let Some(rest) = text.strip_prefix('f') {
-        return rest.split_once('e').is_some_and(|(frame, number)| digits(frame) && digits(number));
+        let numbers = |frames: &str| frames.split('.').all(digits);
+        return rest.split_once('e').is_some_and(|(frames, n)| numbers(frames) && digits(n));
     }
     element(text) || text.strip_prefix('n').is_some_and(digits)
 }
@@ -50,10 +51,10 @@ mod tests {
 
     #[test]
     fn only_the_written_forms_are_refs() {
-        for good in ["e12", "f1e3", "n4"] {
+        for good in ["e12", "f1e3", "f1.2e3", "n4"] {
             assert!(is_ref(good), "{good}");
         }
-        for bad in ["", "e", "12", "e1x", "f1", "fe3", "f1e", "e-1"] {
+        for bad in ["", "e", "12", "e1x", "f1", "fe3", "f1e", "e-1", "f1.e3", "f.1e3"] {
             assert!(!is_ref(bad), "{bad}");
         }
     }

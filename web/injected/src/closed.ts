@@ -1,37 +1,42 @@
 // Elements that may host a closed shadow tree, for the driver to reach into.
 //
-// A closed root cannot be seen from here. The driver opens each candidate once and hands the root over.
+// A closed root cannot be seen from here. Each reading suspects what paints and does not say with
+// what; the driver opens each suspect once and hands the root over.
 
-import { firstOf, hasBox, isElement, isText, nextOf, nodeValueOf, rectOf, shadowOf, tagOf } from "./dom.ts";
-import { Look } from "./look.ts";
+import { firstOf, isText, nextOf, nodeValueOf, rectOf, shadowOf, tagOf } from "./dom.ts";
 import { everyElement } from "./scan.ts";
-import { isBlank } from "./walk.ts";
 
-const CANDIDATES_MAX = 100;
+const SUSPECTS_MAX = 100;
+const SIZE_MIN_PX = 8;
 const HOSTS = /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+const INK = /\S/;
 
 const asked = new WeakSet<Element>();
+let suspects: Element[] = [];
 
-/** Custom elements, and elements that paint what their children do not explain; each only once. */
-export function closedCandidates(): Element[] {
-  const look = new Look();
-  const found = everyElement.filter((e) => !asked.has(e) && isCandidate(look, e));
-  const kept = found.slice(0, CANDIDATES_MAX);
-  for (const e of kept) asked.add(e);
-  return kept;
+/** Looks at an element that a reading has come to: a custom element, or one with nothing in it. */
+export function suspectHost(e: Element, tag: string): void {
+  if (tag.includes("-")) return suspect(e);
+  const child = firstOf(e);
+  if (child !== null && !(isText(child) && nextOf(child) === null && !INK.test(nodeValueOf(child)))) return;
+  if (!HOSTS.test(tag)) return;
+  const box = rectOf(e);
+  if (box.width >= SIZE_MIN_PX && box.height >= SIZE_MIN_PX) suspect(e);
 }
 
-function isCandidate(look: Look, e: Element): boolean {
-  const tag = tagOf(e);
-  const isCustom = tag.includes("-");
-  if ((!isCustom && !HOSTS.test(tag)) || shadowOf(e) || !hasBox(e)) return false;
-  if (isCustom) return true;
-  const child = firstOf(e);
-  const isBare = child === null || (isText(child) && isBlank(nodeValueOf(child)) && nextOf(child) === null);
-  if (isBare) {
-    const box = rectOf(e);
-    return box.width >= 8 && box.height >= 8;
-  }
-  // An element outside the flat tree has no style at all: a shadow root without a slot hides it.
-  return isElement(child) && look.style(child).display === "";
+/** Notes the host of what is in no flat tree: a shadow root without a slot for it hides it. */
+export function suspect(e: Element): void {
+  if (suspects.length >= SUSPECTS_MAX || asked.has(e) || shadowOf(e)) return;
+  asked.add(e);
+  suspects.push(e);
+}
+
+export const suspectsLeft = (): number => suspects.length;
+
+/** Hands the suspects over, each only once; `all` suspects in every tree first. */
+export function takeSuspects(args: { all: boolean }): Element[] {
+  if (args.all) everyElement.filter((e) => (suspectHost(e, tagOf(e)), false));
+  const found = suspects;
+  suspects = [];
+  return found;
 }

@@ -271,9 +271,27 @@ export function activeElement(): Element | null {
   return tag === "body" || tag === "html" ? null : active;
 }
 
+/** Frames met in shadow trees, where no document finds them. */
+const framesInShadow = new Set<Element>();
+
+function isInShadow(e: Element): boolean {
+  const root = rootOf(e);
+  return typeOf(root) === 11;
+}
+
+/** Notes a frame that a walk has come to. */
+export function noteFrame(e: Element): void {
+  if (isInShadow(e)) framesInShadow.add(e);
+}
+
 /** The document and every same-origin frame document below it, in tree order. */
 export function documents(): Document[] {
   const found: Document[] = [document];
+  for (const frame of framesInShadow) {
+    const inner = isConnected(frame) ? frameDocument(frame) : null;
+    if (inner && rootElementOf(inner)) found.push(inner);
+    else if (!isConnected(frame)) framesInShadow.delete(frame);
+  }
   for (let at = 0; at < found.length && found.length < 200; at += 1) {
     const owner = found[at];
     if (!owner) break;

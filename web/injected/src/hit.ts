@@ -19,7 +19,8 @@ export interface Cover {
 
 /** The innermost element at a point of the top viewport, through frames and shadow trees. */
 export function hitAt(look: Look, [x, y]: Point): Element | null {
-  let e = elementAt(document, x, y);
+  const [dx, dy] = look.offset(document);
+  let e = elementAt(document, x - dx, y - dy);
   for (let depth = 0; e && depth < 100; depth += 1) {
     const next = deeper(look, e, x, y);
     if (!next || next === e) break;
@@ -31,8 +32,8 @@ export function hitAt(look: Look, [x, y]: Point): Element | null {
 function deeper(look: Look, e: Element, x: number, y: number): Element | null {
   const inner = frameDocument(e);
   if (inner) {
-    const [dx, dy] = look.offset(inner);
-    return elementAt(inner, x - dx, y - dy);
+    const [left, top] = look.offset(inner);
+    return elementAt(inner, x - left, y - top);
   }
   const root = shadowOf(e);
   if (!root) return null;

@@ -4,6 +4,7 @@
 
 import { activeElement, frameElementOf, ownerOf, rectOf, rectsOf, clientLeftOf, clientTopOf } from "./dom.ts";
 import { eachChild, isElement, viewOf } from "./dom.ts";
+import { outerPlace } from "./outer.ts";
 
 /** Left, top, right, bottom. */
 export type Edges = readonly [number, number, number, number];
@@ -34,7 +35,8 @@ export interface Headings {
 export class Look {
   readonly width = window.innerWidth;
   readonly height = window.innerHeight;
-  readonly view: Edges = [0, 0, this.width, this.height];
+  /** The part of the top viewport that this script's document shows in. */
+  readonly view: Edges = viewEdges(this.width, this.height);
   readonly active: Element | null = activeElement();
   readonly names = new Map<Element, Name>();
   readonly roles = new Map<Element, string | null>();
@@ -64,7 +66,8 @@ export class Look {
     const known = this.offsets.get(d);
     if (known) return known;
     const frame = frameElementOf(d);
-    let offset: readonly [number, number] = [0, 0];
+    const outer = outerPlace();
+    let offset: readonly [number, number] = outer ? [outer.x, outer.y] : [0, 0];
     if (frame && viewOf(d)) {
       const [x, y] = this.offset(ownerOf(frame));
       const box = rectOf(frame);
@@ -106,6 +109,12 @@ export class Look {
   }
 }
 
+function viewEdges(width: number, height: number): Edges {
+  const outer = outerPlace();
+  if (!outer) return [0, 0, width, height];
+  return meet([outer.x, outer.y, outer.x + width, outer.y + height], outer.clip);
+}
+
 const shift = (r: DOMRect, x: number, y: number): Edges => [r.left + x, r.top + y, r.right + x, r.bottom + y];
 
 const join = (a: Edges, b: Edges): Edges => [
@@ -115,12 +124,9 @@ const join = (a: Edges, b: Edges): Edges => [
   Math.max(a[3], b[3]),
 ];
 
-export const meet = (a: Edges, b: Edges): Edges => [
-  Math.max(a[0], b[0]),
-  Math.max(a[1], b[1]),
-  Math.min(a[2], b[2]),
-  Math.min(a[3], b[3]),
-];
+export function meet(a: Edges, b: Edges): Edges {
+  return [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3])];
+}
 
 export const isEmpty = (e: Edges): boolean => e[2] <= e[0] || e[3] <= e[1];
 

@@ -6,9 +6,10 @@
 import { attr, byId, documents, firstOf, flatHolds, frameDocument, hasBox, isText, matches } from "./dom.ts";
 import { nextOf, nodeValueOf, ownerOf, parentElementOf, queryAll, rangeIn, rectOf, rootElementOf } from "./dom.ts";
 import { scrollHeightOf, scrollWidthOf, tagOf, textContentOf, titleOf } from "./dom.ts";
+import { suspectsLeft } from "./closed.ts";
 import { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
-import { documentId, elementOf, numbers, refOf, remember, type Subject } from "./refs.ts";
+import { documentId, elementOf, numbers, ownPrefix, refOf, remember, type Subject } from "./refs.ts";
 import { CONTROLS, CONTROL_SELECTOR, headingLevel, inputType, NAMED_BY_CONTENT, roleOf } from "./roles.ts";
 import { isSecret, wasSecret } from "./secret.ts";
 import { contextOf, subjectOf } from "./subject.ts";
@@ -474,8 +475,8 @@ export class Builder {
       range.setEnd(node, Math.min(at + 1, value.length));
       return range.getBoundingClientRect();
     };
-    const start = firstIndex(value.length, (at) => edgeAt(at).bottom + dy > 0);
-    const end = firstIndex(value.length, (at) => at > start && edgeAt(at).top + dy >= this.look.height);
+    const start = firstIndex(value.length, (at) => edgeAt(at).bottom + dy > this.look.view[1]);
+    const end = firstIndex(value.length, (at) => at > start && edgeAt(at).top + dy >= this.look.view[3]);
     this.omitted.chars += value.length - Math.min(end - start, TEXT_MAX);
     return value.slice(start, Math.min(end, start + TEXT_MAX));
   }
@@ -530,6 +531,8 @@ export function outline(args: OutlineArgs): Record<string, unknown> {
     omitted: builder.omitted,
     focus: look.active ? refOf(look.active) : null,
     blind: [...builder.blind].sort(),
+    suspects: suspectsLeft(),
+    own: ownPrefix(),
     ...numbers(),
   };
 }

@@ -4,14 +4,16 @@
 // bundle; what input cannot do is in `act.ts`.
 
 import { adoptRoot, activeElement, rootElementOf, scrollHeightOf, scrollWidthOf, tagOf } from "./dom.ts";
-import { closedCandidates } from "./closed.ts";
+import { takeSuspects } from "./closed.ts";
 import { find } from "./find.ts";
+import { expectHolds, frames, reach } from "./frames.ts";
 import { Look } from "./look.ts";
 import { boxesToMask } from "./mask.ts";
 import { outline } from "./outline.ts";
 import { readBack } from "./readback.ts";
 import { recorder } from "./recorder.ts";
-import { beginNumbers, documentId, elementOf, numbers, refOf } from "./refs.ts";
+import { type Outer, placeIn } from "./outer.ts";
+import { beginNumbers, documentId, elementOf, numbers, refOf, takeFrameNumber } from "./refs.ts";
 import { resolve } from "./resolve.ts";
 import { isEditingHost, roleOf } from "./roles.ts";
 import { isSecret } from "./secret.ts";
@@ -21,8 +23,14 @@ import { text } from "./text.ts";
 import { hasCaret } from "./values.ts";
 import { wait } from "./wait.ts";
 
-function beginDocument(args: { ref_start: number; frame_start: number }): Record<string, unknown> {
-  beginNumbers(args.ref_start, args.frame_start);
+interface BeginArgs {
+  ref_start: number;
+  frame_start: number;
+  own: string | null;
+}
+
+function beginDocument(args: BeginArgs): Record<string, unknown> {
+  beginNumbers(args.ref_start, args.frame_start, args.own);
   recorder.start();
   return { document: documentId, ...numbers() };
 }
@@ -64,12 +72,24 @@ function adoptClosed(root: ShadowRoot): Record<string, unknown> {
   return { tag: tagOf(root.host) };
 }
 
-/** Every read starts the recorder, so that what moves by itself is known when it matters. */
-function reading<A, R>(run: (args: A) => R): (args: A) => R {
+/** Where the frame lies that shows this document comes with every call the driver makes to it. */
+interface Placed {
+  outer?: Outer | null;
+}
+
+function placed<A, R>(run: (args: A) => R): (args: A & Placed) => R {
   return (args) => {
-    recorder.start();
+    placeIn(args.outer);
     return run(args);
   };
+}
+
+/** Every read starts the recorder, so that what moves by itself is known when it matters. */
+function reading<A, R>(run: (args: A) => R): (args: A & Placed) => R {
+  return placed((args: A) => {
+    recorder.start();
+    return run(args);
+  });
 }
 
 const api = Object.freeze({
@@ -78,16 +98,20 @@ const api = Object.freeze({
   find: reading(find),
   text: reading(text),
   resolve: reading(resolve),
-  arm,
-  settle,
+  arm: placed(arm),
+  settle: placed(settle),
   disarm,
   read_back: readBack,
   element: (args: { ref: string }) => elementOf(args.ref),
-  boxes_to_mask: boxesToMask,
-  wait,
+  boxes_to_mask: placed(boxesToMask),
+  wait: placed(wait),
   focus_info: focusInfo,
   viewport,
-  closed_candidates: closedCandidates,
+  frames: reading(frames),
+  frame_number: () => ({ number: takeFrameNumber() }),
+  reach: placed(reach),
+  holds: reading(expectHolds),
+  closed_suspects: takeSuspects,
   adopt_closed: adoptClosed,
   own_task: () => recorder.ownTask(),
 });

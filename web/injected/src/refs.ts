@@ -25,6 +25,8 @@ const frameNumbers = new WeakMap<Document, number>();
 
 let refNext = 1;
 let frameNext = 1;
+// The frame this script's own document is shown in, where the script above cannot read it.
+let ownFrame = "";
 let sweepAt = REFS_MAX;
 let hasBegun = false;
 
@@ -37,9 +39,10 @@ function makeId(): string {
 }
 
 /** Sets where numbers start; only the first call for a document counts. */
-export function beginNumbers(refStart: number, frameStart: number): void {
+export function beginNumbers(refStart: number, frameStart: number, own: string | null): void {
   if (hasBegun) return;
   hasBegun = true;
+  ownFrame = own ?? "";
   refNext = Math.max(refNext, Math.floor(refStart) || 1);
   frameNext = Math.max(frameNext, Math.floor(frameStart) || 1);
 }
@@ -48,6 +51,15 @@ export const numbers = (): { ref_next: number; frame_next: number } => ({
   ref_next: refNext,
   frame_next: frameNext,
 });
+
+/** What every ref of this script begins with, in a frame that the script above cannot read. */
+export const ownPrefix = (): string | null => (ownFrame === "" ? null : ownFrame);
+
+/** Gives the next frame number away, to a frame that this script cannot read. */
+export function takeFrameNumber(): number {
+  frameNext += 1;
+  return frameNext - 1;
+}
 
 export function refOf(e: Element): string {
   const known = refByElement.get(e);
@@ -61,14 +73,14 @@ export function refOf(e: Element): string {
 }
 
 function framePrefix(d: Document): string {
-  if (d === document) return "";
+  if (d === document) return ownFrame;
   let number = frameNumbers.get(d);
   if (number === undefined) {
     number = frameNext;
     frameNext += 1;
     frameNumbers.set(d, number);
   }
-  return `f${number}`;
+  return ownFrame === "" ? `f${number}` : `${ownFrame}.${number}`;
 }
 
 function sweep(): void {

@@ -3,11 +3,12 @@
 // INVARIANT: nothing is guessed. A ref whose element is gone stays gone, even when a namesake stands
 // in its place; two elements that answer a description are told as two.
 
-import { attr, flatClosest, has, ownerOf, queryAll, tagOf, viewOf } from "./dom.ts";
+import { attr, flatClosest, frameElementOf, has, ownerOf, queryAll, tagOf, viewOf } from "./dom.ts";
 import { isNear, named } from "./find.ts";
 import { clipOf, hitAt, isControl, type Point } from "./hit.ts";
 import { isEmpty, Look, meet, toBox } from "./look.ts";
 import { nameOf } from "./names.ts";
+import { outerPlace } from "./outer.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { findOption, isMoving, MOVING, readiness } from "./ready.ts";
 import { elementOf, lastMeaning, refOf, remember, sameMeaning, type Subject } from "./refs.ts";
@@ -117,9 +118,20 @@ async function found(look: Look, e: Element, args: ResolveArgs, point: Point | n
     expect_held: holdsNow(look, args.expect, e),
     pinned: pinnedBy(look, e) !== null,
     satisfied: isSatisfied(look, e, action, values),
-    frame_origin: viewOf(ownerOf(e))?.location.origin ?? "null",
+    frame_origin: originOf(ownerOf(e)),
   };
   return { kind: "found", element };
+}
+
+/** The origin that answers for a document: of one without its own, that of the document above. */
+export function originOf(d: Document): string {
+  for (let at: Document | null = d; at;) {
+    const origin = viewOf(at)?.location.origin ?? "null";
+    if (origin !== "null") return origin;
+    const frame = frameElementOf(at);
+    at = frame ? ownerOf(frame) : null;
+  }
+  return outerPlace()?.origin ?? "null";
 }
 
 function sightFacts(look: Look, e: Element, sight: Sight, point: Point | null): Answer {

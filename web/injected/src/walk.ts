@@ -24,11 +24,14 @@ import {
   nextElementOf,
   nextOf,
   nodeValueOf,
+  noteFrame,
   ownerOf,
+  parentElementOf,
   previousOf,
   queryAll,
 } from "./dom.ts";
 import { firstElementOf, isBare, rectOf, rootElementOf, shadowOf, tagOf, typeOf } from "./dom.ts";
+import { suspect, suspectHost } from "./closed.ts";
 import { type Edges, isEmpty, type Look, meet } from "./look.ts";
 import { roleIn } from "./roles.ts";
 
@@ -167,6 +170,7 @@ export class Walk {
       const { display } = this.look.style(e);
       if (display !== "contents") {
         if (display !== "") this.visitor.hidden?.(e);
+        else this.suspectAbove(e);
         return;
       }
     }
@@ -186,6 +190,7 @@ export class Walk {
     const isVisible = isPlain || this.look.style(e).visibility === "visible";
     const isShown = isVisible && (!isFaded || isOverlaid(e, tag));
     const part = new Part(this.look, e, tag, roleIn(this.look, e, tag, hasNone), isShown, hasNone);
+    suspectHost(e, tag);
     if (this.visitor.enter(part)) {
       const inner = this.inner(e, tag, place, box, clip, isFaded, isShown);
       if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);
@@ -323,6 +328,12 @@ export class Walk {
     if (!isSliced || this.isTextIn(text, place)) this.visitor.text(text, parent, value);
   }
 
+  /** What has no style at all is hidden by a shadow tree that cannot be seen. */
+  private suspectAbove(e: Element): void {
+    const parent = parentElementOf(e);
+    if (parent) suspect(parent);
+  }
+
   private isTextIn(node: Text, place: Place): boolean {
     if (!this.isView) return true;
     if (!this.range || this.range.startContainer.ownerDocument !== ownerOf(node)) {
@@ -333,6 +344,7 @@ export class Walk {
   }
 
   private frame(e: Element, place: Place, depth: number): void {
+    noteFrame(e);
     const owner = frameDocument(e);
     const root = owner && rootElementOf(owner);
     if (!owner || !root) return;
@@ -408,13 +420,14 @@ const isModal = (e: Element): boolean => matches(e, ":modal");
  */
 function keptInView(look: Look): Set<Element> {
   const kept = new Set<Element>();
+  const [left, top, right, bottom] = look.view;
   const keep = (e: Element): void => {
     for (let at: Element | null = e; at && !kept.has(at); at = flatParent(at)) kept.add(at);
   };
   for (const owner of documents()) {
     const [dx, dy] = look.offset(owner);
-    for (const y of [1, look.height / 2, look.height - 1]) {
-      for (const x of [1, look.width / 2, look.width - 1]) {
+    for (const y of [top + 1, (top + bottom) / 2, bottom - 1]) {
+      for (const x of [left + 1, (left + right) / 2, right - 1]) {
         for (const e of elementsAt(owner, x - dx, y - dy)) keep(e);
       }
     }

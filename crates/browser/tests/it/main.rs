@@ -7,6 +7,7 @@ mod acts;
 mod bench;
 mod boundary;
 mod fence;
+mod frames;
 mod launch;
 mod pictures;
 mod refusals;

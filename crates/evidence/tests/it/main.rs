@@ -9,6 +9,7 @@
 
 mod desk;
 mod mutated;
+mod observations;
 mod recovery;
 mod trace;
 mod verify;

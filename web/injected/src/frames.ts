@@ -1,0 +1,72 @@
+// Frames whose documents this script cannot read: of another origin, sandboxed, or in a process of
+// their own. The driver reaches them by the scripts they have themselves; this one says where they lie.
+
+import { clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, frameDocument, hasBox } from "./dom.ts";
+import { ownerOf, queryAll, rectOf } from "./dom.ts";
+import { clipOf, type Cover, coverOf, hitAt, type Point, reaches } from "./hit.ts";
+import { type Edges, Look, meet } from "./look.ts";
+import { type Expect, holdsNow } from "./predicate.ts";
+import { elementOf, refOf } from "./refs.ts";
+import { originOf } from "./resolve.ts";
+import { everyElement } from "./scan.ts";
+
+const FRAMES_MAX = 100;
+const SIZE_MIN_PX = 2;
+
+interface FramePlace {
+  ref: string;
+  x: number;
+  y: number;
+  clip: Edges;
+  origin: string;
+}
+
+/** Every frame that is shown and cannot be read, and where its viewport lies in the top one. */
+export function frames(): { frames: FramePlace[]; total: number } {
+  const look = new Look();
+  const found: FramePlace[] = [];
+  let total = 0;
+  for (const root of everyElement.roots()) {
+    for (const e of queryAll(root, "iframe,frame")) {
+      if (frameDocument(e) || !hasBox(e)) continue;
+      const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
+      if (width < SIZE_MIN_PX || height < SIZE_MIN_PX) continue;
+      total += 1;
+      if (found.length < FRAMES_MAX) found.push(placeOf(look, e, width, height));
+    }
+  }
+  return { frames: found, total };
+}
+
+function placeOf(look: Look, e: Element, width: number, height: number): FramePlace {
+  const [dx, dy] = look.offset(ownerOf(e));
+  const box = rectOf(e);
+  const style = look.style(e);
+  const left = parseFloat(style.paddingLeft) || 0;
+  const top = parseFloat(style.paddingTop) || 0;
+  const x = box.left + dx + clientLeftOf(e) + left;
+  const y = box.top + dy + clientTopOf(e) + top;
+  const right = x + width - left - (parseFloat(style.paddingRight) || 0);
+  const bottom = y + height - top - (parseFloat(style.paddingBottom) || 0);
+  const clip = meet([x, y, right, bottom], clipOf(look, e));
+  return { ref: refOf(e), x, y, clip, origin: originOf(ownerOf(e)) };
+}
+
+/** Which of the points of the top viewport reach the frame, and what covers it where none does. */
+export function reach(args: { ref: string; points: Point[] }): { at: number | null; cover: Cover | null } {
+  const look = new Look();
+  const e = elementOf(args.ref);
+  let cover: Element | null = null;
+  if (!e) return { at: null, cover: null };
+  for (let at = 0; at < args.points.length; at += 1) {
+    const point = args.points[at];
+    const hit = point ? hitAt(look, point) : null;
+    if (reaches(look, e, hit)) return { at, cover: null };
+    cover ??= hit;
+  }
+  return { at: null, cover: cover && coverOf(look, cover) };
+}
+
+export const expectHolds = (args: { expect: Expect | null }): { held: boolean } => ({
+  held: holdsNow(new Look(), args.expect, null),
+});
