@@ -75,6 +75,7 @@ methods! {
         FailRequest = "Fetch.failRequest",
         SetDownloads = "Browser.setDownloadBehavior",
         ReleaseMouse = "Input.dispatchMouseEvent",
+        CancelDrag = "Input.cancelDragging",
         ReleaseKey = "Input.dispatchKeyEvent",
         LeaveDocument = "Page.navigate",
         Close = "Browser.close",

@@ -330,8 +330,13 @@ impl Chromium {
         let read: Result<RawReadBack, _> =
             injected::read_once(&self.connection, page, "read_back", &args, deadline).await;
         let Some(raw) = read.ok().filter(|raw| raw.found) else { return };
-        let Some(read_back) = self.compare(&raw, ask) else { return };
-        let is_set = !matches!(kind, ActionKind::Fill | ActionKind::Type);
+        let Some(mut read_back) = self.compare(&raw, ask) else { return };
+        if !read_back.equal && !read_back.secret {
+            look_elsewhere(&mut read_back, kind, &settled.changes);
+        }
+        let was_other = kind == ActionKind::Fill && element.value != read_back.found;
+        let is_set = !matches!(kind, ActionKind::Fill | ActionKind::Type)
+            || was_other && read_back.elsewhere.is_none() && !read_back.secret;
         if read_back.equal && is_set && !settled.signals.contains(&Signal::Value) {
             // It was not so at the resolve and is so now: that is the difference (I4).
             settled.signals.push(Signal::Value);
@@ -409,6 +414,7 @@ impl Chromium {
             normalized,
             equal: exact || normalized,
             secret: false,
+            elsewhere: None,
         }
     }
 
@@ -478,6 +484,30 @@ fn from_page(seen: Seen) -> Settled {
         blind: seen.blind,
         submitted: seen.submitted,
         ..Settled::default()
+    }
+}
+
+/// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,
+/// as a chip or a line in a list.
+fn look_elsewhere(read_back: &mut ReadBack, kind: ActionKind, changes: &[Change]) {
+    let is_empty = read_back.found.as_deref().is_none_or(|found| found.trim().is_empty());
+    let asked = read_back.asked.as_deref().unwrap_or_default();
+    let asked = asked.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+    if !is_empty || asked.is_empty() {
+        return;
+    }
+    let came = changes.iter().filter(|change| change.kind != "gone");
+    let shown = |change: &&Change| {
+        let holds = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
+        holds(&change.after) && !holds(&change.before)
+    };
+    let found = match kind {
+        ActionKind::Upload => came.clone().find(shown).or_else(|| came.clone().next()),
+        _ => came.clone().find(shown),
+    };
+    if let Some(change) = found {
+        read_back.elsewhere = change.after.clone().or_else(|| change.name.clone());
+        read_back.equal = read_back.elsewhere.is_some();
     }
 }
 

@@ -28,6 +28,7 @@ const NOISE_WINDOW_MS = 10_000;
 const APART_MS = 50;
 const UNREAD_MS = 120_000;
 const KEPT_MAX = 500;
+const FIELDS_MAX = 64;
 const LOOKED_FOR_MS = 3000;
 // What follows a person's or our own input this soon is not the page moving by itself.
 const AFTER_INPUT_MS = 1000;
@@ -77,6 +78,8 @@ export class ActWindow {
   readonly texts = new Map<Node, string>();
   hasSubmitted = false;
   hasInput = false;
+  /** The fields that trusted input reached, in order: one after the other where the page moves the focus on. */
+  readonly fields: Element[] = [];
   /** Whether looking for the effect has ended; what comes later is the page moving by itself. */
   isOver = false;
   dropped = 0;
@@ -264,7 +267,10 @@ class Recorder {
     if (!/^(input|change)$/.test(event.type) || !this.act) return;
     this.act.hasInput = true;
     const [field] = event.composedPath();
-    if (event.isTrusted) this.act.touch(field as Element, "value", performance.now(), true, 0);
+    if (!event.isTrusted) return;
+    const e = field as Element;
+    this.act.touch(e, "value", performance.now(), true, 0);
+    if (this.act.fields.length < FIELDS_MAX && !this.act.fields.includes(e)) this.act.fields.push(e);
   }
 
   private take(records: MutationRecord[]): void {

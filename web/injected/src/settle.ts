@@ -4,10 +4,10 @@
 // the two counts. Marks from the recorder decide when to look, never what was seen.
 
 import { frame, pause } from "./beat.ts";
-import { activeElement, flatHolds, has, hasBox, isConnected, isElement, isText, nodeValueOf } from "./dom.ts";
-import { parentElementOf, queryAll, rectOf, tagOf, textContentOf, titleOf } from "./dom.ts";
+import { activeElement, flatHolds, has, isConnected, isPlainlyShown, isElement, isText, nodeValueOf } from "./dom.ts";
+import { ownerOf, parentElementOf, queryAll, rectOf, tagOf, textContentOf, titleOf } from "./dom.ts";
 import { type Difference, differences } from "./diff.ts";
-import { type Cover, hitAt, type Point, reaches } from "./hit.ts";
+import { clipOf, type Cover, hitAt, type Point, reaches } from "./hit.ts";
 import { type Edges, isEmpty, Look, meet } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
@@ -15,6 +15,7 @@ import { type Reading, takeReading } from "./reading.ts";
 import { type ActWindow, hasSubstance, recorder } from "./recorder.ts";
 import { type Judged, judge, judgeTitle, NOISE, type Touch, touchesOf } from "./cause.ts";
 import { documentId, elementOf, refOf } from "./refs.ts";
+import { isArriving } from "./rest.ts";
 import { CONTROLS, roleOf } from "./roles.ts";
 import { isEditingHost } from "./roles.ts";
 import { rawValue } from "./values.ts";
@@ -27,6 +28,8 @@ const CHANGES_MAX = 50;
 const MOVING_MS = 60;
 const FORCED_LOOKS = 2;
 const FRAME_MS = 17;
+// How long what comes or goes by an animation is waited for.
+const ARRIVING_MS = 800;
 
 export interface Change {
   kind: string;
@@ -101,6 +104,7 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     focused_ok: isFocused,
     x: press.point?.[0] ?? null,
     y: press.point?.[1] ?? null,
+    subject: args.ref && target ? subjectOf(look, target) : null,
   };
 }
 
@@ -164,6 +168,8 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
   let asked = -Infinity;
   let isHeld = false;
   const elapsed = (): number => performance.now() - start;
+  const isComing = (): boolean =>
+    base !== null && elapsed() < ARRIVING_MS && isArriving(base.window.since, base.target);
   const isMoving = (): boolean => lastChange !== null && performance.now() - lastChange < MOVING_MS;
   const verdict = (state: string): Record<string, unknown> => {
     if (base) base.window.isOver = true;
@@ -187,8 +193,10 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
       isAsked && args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
     if (held && isHeld) return verdict("expected");
     isHeld = held;
-    if (!args.expect && lastChange !== null && framesSince >= 1 && !isOpen()) return verdict("changed");
-    const isRested = performance.now() - restedAt >= QUIET_MS && !held && (args.expect !== null || !isOpen());
+    const isChanged = !args.expect && lastChange !== null && framesSince >= 1;
+    if (isChanged && !isOpen() && !isComing()) return verdict("changed");
+    const isQuiet = performance.now() - restedAt >= QUIET_MS && !held;
+    const isRested = isQuiet && (args.expect !== null || (!isOpen() && !isComing()));
     if (isRested && !recorder.isDue && !(args.ignore_quiet && (args.expect || lastChange === null))) {
       // A last look, for what style alone reveals.
       if (!lookAgain()) return verdict(lastChange !== null && !args.expect && hasNews() ? "changed" : "quiet");
@@ -361,15 +369,15 @@ const shortText = (look: Look, e: Element): string =>
   cut(nameOf(look, e).text || contentOf(look, e), CHANGE_MAX);
 
 function isRendered(e: Element): boolean {
-  if (/^(script|style|title|head|noscript|template)$/.test(e.localName)) return false;
-  return hasBox(e) && e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  return !/^(script|style|title|head|noscript|template)$/.test(tagOf(e)) && isPlainlyShown(e);
 }
 
 function isInSight(look: Look, e: Element): boolean {
   const box = rectOf(e);
-  const [dx, dy] = look.offset(e.ownerDocument);
+  const [dx, dy] = look.offset(ownerOf(e));
   const edges: Edges = [box.left + dx, box.top + dy, box.right + dx, box.bottom + dy];
-  return !isEmpty(meet(edges, look.view));
+  // What a scroller around it cuts off is out of view as well.
+  return !isEmpty(meet(edges, clipOf(look, e)));
 }
 
 function report(
