@@ -43,6 +43,7 @@ struct RawReadBack {
     digest: Option<String>,
     checked: Option<bool>,
     selected: Option<Vec<String>>,
+    selected_values: Option<Vec<String>>,
     #[serde(default)]
     is_secret: bool,
     files: Option<Vec<FileSeen>>,
@@ -359,13 +360,11 @@ impl Chromium {
             Action::Uncheck { .. } => Some(state(false, raw.checked)),
             Action::Select { values, .. } => {
                 let found = raw.selected.clone().unwrap_or_default();
-                let fold = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let asked: Vec<String> = values.iter().map(fold).collect();
-                let equal = asked == found.iter().map(fold).collect::<Vec<_>>();
+                let equal = are_chosen(values, &found, raw.selected_values.as_deref());
                 Some(ReadBack {
                     asked: Some(values.join(", ")),
                     found: Some(found.join(", ")),
-                    equal: equal || values.len() == 1 && raw.value.as_ref() == values.first(),
+                    equal,
                     ..ReadBack::default()
                 })
             }
@@ -485,6 +484,17 @@ fn from_page(seen: Seen) -> Settled {
         submitted: seen.submitted,
         ..Settled::default()
     }
+}
+
+/// Returns whether exactly the asked options are chosen, each by its label or by its value.
+fn are_chosen(asked: &[String], labels: &[String], values: Option<&[String]>) -> bool {
+    let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_asked = |at: usize, label: &String| {
+        let value = values.and_then(|values| values.get(at));
+        asked.iter().any(|asked| fold(asked) == fold(label) || Some(asked) == value)
+    };
+    asked.len() == labels.len()
+        && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
 }
 
 /// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,

@@ -9,7 +9,7 @@ import { lookAlike } from "./resolve.ts";
 import { isEditingHost } from "./roles.ts";
 import { isSecret } from "./secret.ts";
 import { fromHex, hmac, toHex } from "./sha256.ts";
-import { checkedState, chosenLabels, rawValue, takesText } from "./values.ts";
+import { checkedState, chosenLabels, chosenValues, rawValue, takesText } from "./values.ts";
 import { cut } from "./words.ts";
 
 const VALUE_MAX = 1_000_000;
@@ -20,6 +20,7 @@ const NOTHING = {
   digest: null,
   checked: null,
   selected: null,
+  selected_values: null,
   is_secret: false,
   files: null,
   text: null,
@@ -48,6 +49,7 @@ export function readBack(args: { ref: string; key: string }): Record<string, unk
     digest: secret ? toHex(hmac(fromHex(args.key), new TextEncoder().encode(raw ?? ""))) : null,
     checked: checked === null || checked === "mixed" ? null : checked === "checked",
     selected: tagOf(e) === "select" && !secret ? chosenLabels(e as HTMLSelectElement) : null,
+    selected_values: tagOf(e) === "select" && !secret ? chosenValues(e as HTMLSelectElement) : null,
     is_secret: secret,
     files,
     text: secret || raw !== null ? null : contentOf(look, e),

@@ -59,6 +59,9 @@ export const optionsOf = (e: HTMLSelectElement): HTMLOptionElement[] => Array.fr
 
 export const chosenLabels = (e: HTMLSelectElement): string[] => Array.from(e.selectedOptions, optionLabel);
 
+export const chosenValues = (e: HTMLSelectElement): string[] =>
+  Array.from(e.selectedOptions, (option) => option.value);
+
 /** The content of a field, or null when there is none or it is secret. */
 export const shownValue = (e: Element): string | null => (isSecret(e) ? null : rawValue(e));
 
