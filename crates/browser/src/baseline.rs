@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use sidestick_gate::SurfaceError;
 use sidestick_model::Deadline;
-use sidestick_model::observation::{Change, Cover};
+use sidestick_model::observation::{Change, Cover, Subject};
 
 use crate::frames::{self, Found};
 use crate::injected::{self, ScriptError};
@@ -31,6 +31,9 @@ pub(crate) struct Armed {
     pub(crate) focused_ok: bool,
     pub(crate) x: Option<f64>,
     pub(crate) y: Option<f64>,
+    /// What the element means at that instant.
+    #[serde(default)]
+    pub(crate) subject: Option<Subject>,
 }
 
 #[derive(Debug, Deserialize)]

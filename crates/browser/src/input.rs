@@ -21,6 +21,8 @@ pub(crate) struct Hand<'a> {
     button: Option<(&'static str, u32, Down)>,
     keys: Vec<(Key, u32, Down)>,
     sent: u32,
+    /// Whether the pointer has moved with a button held.
+    drags: bool,
 }
 
 /// A press and its release, as far as they went out.
@@ -51,7 +53,7 @@ impl<'a> Hand<'a> {
         held: &'a Held,
         deadline: Deadline,
     ) -> Hand<'a> {
-        Hand { connection, page, held, deadline, button: None, keys: Vec::new(), sent: 0 }
+        Hand { connection, page, held, deadline, button: None, keys: Vec::new(), sent: 0, drags: false }
     }
 
     /// Returns how many presses, keys and texts have gone out.
@@ -136,6 +138,7 @@ impl<'a> Hand<'a> {
     pub(crate) async fn drag_to(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
         let mut params = self.mouse("mouseMoved", point, 0);
         merge(&mut params, json!({"button": "left", "buttons": 1}));
+        self.drags = true;
         let sent = self.act(Act::MouseEvent, &params);
         {
             let mut known = self.page.known();
@@ -178,7 +181,7 @@ impl<'a> Hand<'a> {
     pub(crate) async fn release_button(&mut self, point: [f64; 2]) -> Result<(), SurfaceError> {
         let released = self.send_release(point);
         self.landed(released).await?;
-        self.button = None;
+        (self.button, self.drags) = (None, false);
         Ok(())
     }
 
@@ -293,6 +296,11 @@ impl Drop for Hand<'_> {
         if let Some((button, clicks, down)) = self.button.take()
             && down.is_held(self.held)
         {
+            if self.drags {
+                // Let go of over a target it would be dropped there.
+                let nothing = json!({});
+                self.connection.reply(Some(&self.page.session), Reply::CancelDrag, &nothing);
+            }
             let mut params = self.mouse("mouseReleased", point, clicks);
             merge(&mut params, json!({"button": button}));
             self.connection.reply(Some(&self.page.session), Reply::ReleaseMouse, &params);

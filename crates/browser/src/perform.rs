@@ -19,7 +19,7 @@ use crate::input::Hand;
 use crate::keys;
 use crate::page::Page;
 use crate::protocol::{Act, Look};
-use crate::resolve::{cover_words, expect_args, refuse_unready};
+use crate::resolve::{cover_words, expect_args, refuse_changed, refuse_unready};
 use crate::session::Chromium;
 
 #[derive(Deserialize)]
@@ -220,7 +220,9 @@ impl<'a> Step<'a> {
         self.scroll_into_view(&element.id).await?;
         let target = Target::Ref { id: element.id.clone() };
         let action = Action::Hover { target };
-        let ask = Resolve { action: &action, meaning: None, expect: self.permit.expect() };
+        // A list that draws what is in view may have given the node to another row by then.
+        let meaning = Some(&element.subject);
+        let ask = Resolve { action: &action, meaning, expect: self.permit.expect() };
         let resolved = self.chromium.resolve_action(&ask, self.deadline).await?;
         let point = resolved.element.and_then(|element| element.point);
         point.ok_or_else(|| {
@@ -259,14 +261,62 @@ impl<'a> Step<'a> {
         Err(refuse(Status::NotVisible, Code::Occluded, why))
     }
 
+    /// Moves the pointer to an element and looks once more at what a press there would hit.
+    ///
+    /// An element that the pointer itself has moved or drawn anew is looked for again; one that is
+    /// gone, means something else or is covered is refused. Nothing was pressed.
+    async fn aim(
+        &self,
+        hand: &mut Hand<'_>,
+        element: &ElementFacts,
+    ) -> Result<[f64; 2], SurfaceError> {
+        const TRIES: u32 = 3;
+        let mut point = self.point_of(element).await?;
+        for tried in 1.. {
+            hand.be_at(point).await?;
+            let armed = self.arm(Some(&element.id), Some(point), None).await?;
+            if let Some(subject) = &armed.subject {
+                refuse_changed(Some(&element.subject), subject)?;
+            }
+            let is_missed = !armed.hit.ok && armed.hit.cover.is_none();
+            if is_missed && !Seam::HitTest.is_broken() {
+                self.rest().await;
+                let fresh = self.look_again(element).await?;
+                if let (Some(fresh), true) = (fresh, tried < TRIES) {
+                    point = fresh;
+                    continue;
+                }
+            }
+            self.refuse_missed(&armed)?;
+            return Ok(armed.x.zip(armed.y).map_or(point, |(x, y)| [x, y]));
+        }
+        Ok(point)
+    }
+
+    /// Returns where an element is now, or refuses it for what has become of it.
+    async fn look_again(&self, element: &ElementFacts) -> Result<Option<[f64; 2]>, SurfaceError> {
+        let target = Target::Ref { id: element.id.clone() };
+        let action = Action::Click { target };
+        let meaning = Some(&element.subject);
+        let ask = Resolve { action: &action, meaning, expect: self.permit.expect() };
+        let resolved = self.chromium.resolve_action(&ask, self.deadline).await?;
+        Ok(resolved.element.and_then(|element| element.point))
+    }
+
+    /// Gives the page a moment to draw what the pointer has brought about.
+    async fn rest(&self) {
+        let deadline = self.deadline.within(std::time::Duration::from_millis(400));
+        let args = json!({"kind": "still", "value": null, "timeout_ms": 200, "quiet_ms": 40});
+        let connection = &self.chromium.connection;
+        // A page that does not rest is looked at as it is.
+        let _: Result<Value, _> =
+            injected::read_in(connection, self.page, None, "wait", &args, deadline).await;
+    }
+
     async fn click(&self, button: &'static str, presses: u32) -> Result<Performed, SurfaceError> {
         let element = self.element()?;
-        let point = self.point_of(element).await?;
         let mut hand = self.hand();
-        hand.be_at(point).await?;
-        let armed = self.arm(Some(&element.id), Some(point), None).await?;
-        self.refuse_missed(&armed)?;
-        let point = armed.x.zip(armed.y).map_or(point, |(x, y)| [x, y]);
+        let point = self.aim(&mut hand, element).await?;
         for press in 1..=presses {
             if 1 < press {
                 // Each further press is checked anew after the earlier one's handlers ran (BR-186).
@@ -337,6 +387,7 @@ impl<'a> Step<'a> {
         let text = self.text()?;
         let kind = element.input_type.as_deref().unwrap_or("text");
         if is_set_by_script(kind) {
+            self.show(element).await?;
             self.arm(None, None, None).await?;
             let args = json!({"ref": element.id, "value": text});
             let _: Option<Done> = self.script("set_value", args).await?;
@@ -405,8 +456,14 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// Brings into view what a script is about to set, so that its effect is seen.
+    async fn show(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+        if element.in_viewport { Ok(()) } else { self.scroll_into_view(&element.id).await }
+    }
+
     async fn select(&self, values: &[String]) -> Result<Performed, SurfaceError> {
         let element = self.element()?;
+        self.show(element).await?;
         self.arm(None, None, None).await?;
         let args = json!({"ref": element.id, "values": values});
         let _: Option<Done> = self.script("select_options", args).await?;
@@ -439,12 +496,29 @@ impl<'a> Step<'a> {
         Ok(Performed { point: Some(point), ..input() })
     }
 
-    /// Presses, moves in eight short steps, releases (BR-184).
+    /// Presses, moves in eight short steps, releases (BR-184). Whether the page takes it for a drag
+    /// by the pointer or one of its own draggable elements is the page's to say: the browser turns
+    /// the same moves into the events of either.
     async fn drag(&self, to: &DragEnd) -> Result<Performed, SurfaceError> {
         const STEPS: u32 = 8;
         let element = self.element()?;
-        let from = self.point_of(element).await?;
-        let end = match (to, self.permit.resolved().destination.as_ref()) {
+        let end = self.drag_end(to)?;
+        let mut hand = self.hand();
+        let from = self.aim(&mut hand, element).await?;
+        hand.press_button(from, "left").await?;
+        for step in 1..=STEPS {
+            hand.drag_to(on_the_way(from, end, step, STEPS)).await?;
+            // What was picked up, and what it is over, have to be drawn before it goes on.
+            if step == 2 || step == STEPS {
+                self.rest().await;
+            }
+        }
+        hand.release_button(end).await?;
+        Ok(Performed { point: Some(from), ..input() })
+    }
+
+    fn drag_end(&self, to: &DragEnd) -> Result<[f64; 2], SurfaceError> {
+        Ok(match (to, self.permit.resolved().destination.as_ref()) {
             (DragEnd::Point { to_x, to_y }, _) => [*to_x, *to_y],
             (DragEnd::Element(_), Some(end)) => {
                 refuse_unready(end, ActionKind::Hover)?;
@@ -456,22 +530,7 @@ impl<'a> Step<'a> {
             (DragEnd::Element(_), None) => {
                 return Err(SurfaceError::Unsupported { what: "drag to nothing" });
             }
-        };
-        let mut hand = self.hand();
-        hand.move_to(from).await?;
-        let armed = self.arm(Some(&element.id), Some(from), None).await?;
-        self.refuse_missed(&armed)?;
-        hand.press_button(from, "left").await?;
-        for step in 1..=STEPS {
-            let part = f64::from(step) / f64::from(STEPS);
-            let between = |at: usize| {
-                let (from, end) = (from.get(at).copied(), end.get(at).copied());
-                from.zip(end).map_or(0.0, |(from, end)| from + (end - from) * part)
-            };
-            hand.drag_to([between(0), between(1)]).await?;
-        }
-        hand.release_button(end).await?;
-        Ok(Performed { point: Some(from), ..input() })
+        })
     }
 
     async fn dialog(&self, answer: DialogAnswer) -> Result<Performed, SurfaceError> {
@@ -585,6 +644,20 @@ impl<'a> Step<'a> {
         }
         Ok(input())
     }
+}
+
+/// Returns the point of a step from start to end. The last but one is as good as there: what is
+/// dragged has to be moved over a target to be taken by it, not only onto it.
+fn on_the_way(from: [f64; 2], end: [f64; 2], step: u32, steps: u32) -> [f64; 2] {
+    const SHORT_PX: f64 = 2.0;
+    let ([x, y], [end_x, end_y]) = (from, end);
+    let (across, down) = (end_x - x, end_y - y);
+    let part = match steps - step {
+        0 => 1.0,
+        1 => (1.0 - SHORT_PX / across.hypot(down).max(SHORT_PX)).max(f64::from(step) / f64::from(steps)),
+        _ => f64::from(step) / f64::from(steps),
+    };
+    [x + across * part, y + down * part]
 }
 
 /// Input kinds whose value the keyboard enters in pieces of its own (see `act.js`).

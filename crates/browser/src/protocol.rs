@@ -81,6 +81,7 @@ methods! {
         SetDownloads = "Browser.setDownloadBehavior",
         CancelDownload = "Browser.cancelDownload",
         ReleaseMouse = "Input.dispatchMouseEvent",
+        CancelDrag = "Input.cancelDragging",
         ReleaseKey = "Input.dispatchKeyEvent",
         LeaveDocument = "Page.navigate",
         Close = "Browser.close",

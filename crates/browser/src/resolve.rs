@@ -249,7 +249,8 @@ impl Chromium {
             let element = self.element(page, &ask, &target, deadline).await?;
             resolved.satisfied = element.expect_held && ask.expect.is_predicate();
             if types && !resolved.satisfied {
-                refuse_unready(&element, ActionKind::Type)?;
+                // Editors and terminals take their keys by a field that nobody sees.
+                refuse_unusable(&element)?;
             }
             resolved.focused = Some(element);
         }
@@ -345,7 +346,7 @@ fn refuse_gone_document(page: &Page, id: &str) -> Result<(), SurfaceError> {
 }
 
 /// An element that lives on but means something else is refused (D4).
-fn refuse_changed(meant: Option<&Subject>, is: &Subject) -> Result<(), SurfaceError> {
+pub(crate) fn refuse_changed(meant: Option<&Subject>, is: &Subject) -> Result<(), SurfaceError> {
     match meant.and_then(|meant| meant.difference(is)) {
         Some(difference) if !Seam::ChangedMeaning.is_broken() => {
             let why =
@@ -358,8 +359,7 @@ fn refuse_changed(meant: Option<&Subject>, is: &Subject) -> Result<(), SurfaceEr
 
 /// Refuses what a person could not see or use, with what is in the way (D8).
 pub(crate) fn refuse_unready(element: &ElementFacts, kind: ActionKind) -> Result<(), SurfaceError> {
-    let name = element.subject.name.as_deref().unwrap_or("the element");
-    let short: String = name.chars().take(80).collect();
+    let short = short_name(element);
     // Files go to inputs that pages hide on purpose, behind a button of their own.
     let needs_sight = kind != ActionKind::Upload;
     if needs_sight && !element.visible.ok && !Seam::Visibility.is_broken() {
@@ -372,7 +372,13 @@ pub(crate) fn refuse_unready(element: &ElementFacts, kind: ActionKind) -> Result
         };
         return Err(refuse(Status::NotVisible, code, why));
     }
+    refuse_unusable(element)
+}
+
+/// Refuses what could not take the action, wherever it lies.
+fn refuse_unusable(element: &ElementFacts) -> Result<(), SurfaceError> {
     if !element.ready.ok && !Seam::Readiness.is_broken() {
+        let short = short_name(element);
         let word = element.ready.code.as_deref().unwrap_or("disabled");
         let code = Code::parse(word).unwrap_or(Code::Disabled);
         let detail = element.ready.detail.as_deref().map(|detail| format!(": {detail}"));
@@ -380,6 +386,10 @@ pub(crate) fn refuse_unready(element: &ElementFacts, kind: ActionKind) -> Result
         return Err(refuse(Status::NotActionable, code, why));
     }
     Ok(())
+}
+
+fn short_name(element: &ElementFacts) -> String {
+    element.subject.name.as_deref().unwrap_or("the element").chars().take(80).collect()
 }
 
 pub(crate) fn cover_words(cover: &sidestick_model::observation::Cover) -> String {

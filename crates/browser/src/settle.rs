@@ -44,6 +44,7 @@ struct RawReadBack {
     digest: Option<String>,
     checked: Option<bool>,
     selected: Option<Vec<String>>,
+    selected_values: Option<Vec<String>>,
     #[serde(default)]
     is_secret: bool,
 }
@@ -359,8 +360,13 @@ impl Chromium {
         let read: Result<RawReadBack, _> =
             injected::read_once(&self.connection, page, "read_back", &args, deadline).await;
         let Some(raw) = read.ok().filter(|raw| raw.found) else { return };
-        let Some(read_back) = self.compare(&raw, ask) else { return };
-        let is_set = !matches!(kind, ActionKind::Fill | ActionKind::Type);
+        let Some(mut read_back) = self.compare(&raw, ask) else { return };
+        if !read_back.equal && !read_back.secret {
+            look_elsewhere(&mut read_back, kind, &settled.changes);
+        }
+        let was_other = kind == ActionKind::Fill && element.value != read_back.found;
+        let is_set = !matches!(kind, ActionKind::Fill | ActionKind::Type)
+            || was_other && read_back.elsewhere.is_none() && !read_back.secret;
         if read_back.equal && is_set && !settled.signals.contains(&Signal::Value) {
             // It was not so at the resolve and is so now: that is the difference (I4).
             settled.signals.push(Signal::Value);
@@ -383,13 +389,11 @@ impl Chromium {
             Action::Uncheck { .. } => Some(state(false, raw.checked)),
             Action::Select { values, .. } => {
                 let found = raw.selected.clone().unwrap_or_default();
-                let fold = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let asked: Vec<String> = values.iter().map(fold).collect();
-                let equal = asked == found.iter().map(fold).collect::<Vec<_>>();
+                let equal = are_chosen(values, &found, raw.selected_values.as_deref());
                 Some(ReadBack {
                     asked: Some(values.join(", ")),
                     found: Some(found.join(", ")),
-                    equal: equal || values.len() == 1 && raw.value.as_ref() == values.first(),
+                    equal,
                     ..ReadBack::default()
                 })
             }
@@ -424,6 +428,7 @@ impl Chromium {
             normalized,
             equal: exact || normalized,
             secret: false,
+            elsewhere: None,
         }
     }
 
@@ -493,6 +498,41 @@ fn from_page(seen: Seen) -> Settled {
         blind: seen.blind,
         submitted: seen.submitted,
         ..Settled::default()
+    }
+}
+
+/// Returns whether exactly the asked options are chosen, each by its label or by its value.
+fn are_chosen(asked: &[String], labels: &[String], values: Option<&[String]>) -> bool {
+    let fold = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_asked = |at: usize, label: &String| {
+        let value = values.and_then(|values| values.get(at));
+        asked.iter().any(|asked| fold(asked) == fold(label) || Some(asked) == value)
+    };
+    asked.len() == labels.len()
+        && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
+}
+
+/// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,
+/// as a chip or a line in a list.
+fn look_elsewhere(read_back: &mut ReadBack, kind: ActionKind, changes: &[Change]) {
+    let is_empty = read_back.found.as_deref().is_none_or(|found| found.trim().is_empty());
+    let asked = read_back.asked.as_deref().unwrap_or_default();
+    let asked = asked.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+    if !is_empty || asked.is_empty() {
+        return;
+    }
+    let came = changes.iter().filter(|change| change.kind != "gone");
+    let shown = |change: &&Change| {
+        let holds = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
+        holds(&change.after) && !holds(&change.before)
+    };
+    let found = match kind {
+        ActionKind::Upload => came.clone().find(shown).or_else(|| came.clone().next()),
+        _ => came.clone().find(shown),
+    };
+    if let Some(change) = found {
+        read_back.elsewhere = change.after.clone().or_else(|| change.name.clone());
+        read_back.equal = read_back.elsewhere.is_some();
     }
 }
 

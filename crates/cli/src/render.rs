@@ -286,7 +286,12 @@ fn effect_lines(outcome: &Outcome) -> Vec<String> {
         lines.push(format!("  and {} more changes", outcome.effect.changes_omitted));
     }
     if let Some(back) = &outcome.effect.read_back {
+        let elsewhere = back.elsewhere.as_deref().filter(|_| !back.secret);
         lines.push(match (back.secret, &back.asked, &back.found) {
+            _ if elsewhere.is_some() => {
+                let shown = elsewhere.map(&quote).unwrap_or_default();
+                format!("  read back: the field is empty again; the page shows {shown}")
+            }
             (true, _, _) if back.equal => "  read back: holds what was typed".to_owned(),
             (true, _, _) => "  read back: holds something else than was typed".to_owned(),
             (false, Some(asked), Some(found)) if !back.equal => {

@@ -506,6 +506,9 @@ pub struct ReadBack {
     pub equal: bool,
     /// True when the values are withheld.
     pub secret: bool,
+    /// What the page shows of it when the field has emptied itself: a chip, a list of files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<String>,
 }
 
 /// What was seen between the reading right before a dispatch and the one after it (I4).

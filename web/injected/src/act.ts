@@ -4,6 +4,7 @@
 
 interface Reader {
   element(args: { ref: string }): Element | null;
+  own_task(): void;
 }
 
 interface Answer {
@@ -20,8 +21,9 @@ function scrollIntoView(args: { ref: string }): Answer {
   const e = elementOf(args.ref);
   if (!e) return { ok: false };
   // A rendered label stands for a checkbox that has no box of its own.
-  const box = e.getBoundingClientRect();
-  const label = (e as HTMLInputElement).labels?.[0];
+  // Through the prototype: a form's own properties are shadowed by what is named in it.
+  const box = Element.prototype.getBoundingClientRect.call(e);
+  const label = e.localName === "input" ? (e as HTMLInputElement).labels?.[0] : null;
   const shown = box.width <= 1 && box.height <= 1 && label ? label : e;
   const options: ScrollIntoViewOptions = { behavior: "instant", block: "center", inline: "center" };
   Element.prototype.scrollIntoView.call(shown, options);
@@ -35,10 +37,12 @@ function findOption(select: HTMLSelectElement, wanted: string): HTMLOptionElemen
   const all = Array.from(select.options);
   const named = all.filter((option) => label(option) === collapse(wanted));
   const found = named.length > 0 ? named : all.filter((option) => option.value === wanted);
-  return found.find((option) => !option.disabled) ?? found[0] ?? null;
+  const enabled = found.filter((option) => !option.matches(":disabled"));
+  return enabled.length === 1 ? (enabled[0] ?? null) : null;
 }
 
 function tell(e: Element): void {
+  read().own_task();
   e.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   e.dispatchEvent(new Event("change", { bubbles: true }));
 }

@@ -12,6 +12,17 @@ const soon = (run: () => void): void => {
   channel.port2.postMessage(null);
 };
 
+interface Scheduler {
+  postTask(run: () => void, options: { priority: "user-blocking" }): Promise<void>;
+}
+const { scheduler } = globalThis as unknown as { scheduler?: Scheduler };
+
+/** Runs in a task of its own right after the one that runs now, ahead of timers where it can. */
+export function afterTask(run: () => void): void {
+  if (scheduler) void scheduler.postTask(run, { priority: "user-blocking" });
+  else soon(run);
+}
+
 /** Resolves once one frame has been produced and painted, or after `FRAME_MAX_MS` without one. */
 export function frame(): Promise<void> {
   return new Promise((done) => {

@@ -47,10 +47,29 @@ export const isControl = (look: Look, e: Element): boolean => CONTROLS.has(roleO
 /** Whether a press that lands on `hit` operates `target`. */
 export function reaches(look: Look, target: Element, hit: Element | null): boolean {
   if (!hit) return false;
-  if (hit === target || flatHolds(target, hit)) return true;
+  if (hit === target || flatHolds(target, hit)) return !takesPress(look, target, hit);
   if (labelAt(hit, target)) return true;
   // Text inside a control: the control takes the press for it.
   return !isControl(look, target) && isControl(look, hit) && flatHolds(hit, target);
+}
+
+// These are one widget with what is in them.
+const COMPOSITE = /^(combobox|textbox|searchbox|spinbutton|slider|listbox|gridcell|tree|grid|radiogroup)$/;
+const TAKERS = /^(button|link|checkbox|radio|switch|textbox|searchbox|combobox|slider|spinbutton)$/;
+const TICKS = /^(checkbox|radio|switch)$/;
+const TICKED = /^(option|menuitem|menuitemcheckbox|menuitemradio|treeitem|row|listitem|button)$/;
+
+/** Whether a control inside the target would take a press on `hit` for itself (BR-269). */
+function takesPress(look: Look, target: Element, hit: Element): boolean {
+  const own = roleOf(look, target) ?? "";
+  if (COMPOSITE.test(own)) return false;
+  for (let at: Element | null = hit; at && at !== target; at = flatParent(at)) {
+    const role = roleOf(look, at) ?? "";
+    if (!TAKERS.test(role) || (TICKS.test(role) && TICKED.test(own))) continue;
+    // A link that wraps a button of the same name is one thing to whoever sees it.
+    return nameOf(look, at, role).text !== nameOf(look, target, own).text;
+  }
+  return false;
 }
 
 /** The label of `control` that `hit` lies in, unless another control in the label takes the press. */

@@ -137,6 +137,7 @@ const api = Object.freeze({
   chosen_files: chosenFiles,
   watch_drop: watchDrop,
   drop_taken: dropTaken,
+  own_task: () => recorder.ownTask(),
 });
 
 // A second injection into the same world must not start the numbers over.

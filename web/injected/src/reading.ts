@@ -7,7 +7,7 @@ import { flatParent } from "./dom.ts";
 import { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { NAMED_BY_CONTENT } from "./roles.ts";
-import { isSecret } from "./secret.ts";
+import { isMaskedNow, isSecret } from "./secret.ts";
 import { rawValue, statesOf } from "./values.ts";
 import { type Part, Walk } from "./walk.ts";
 import { collapse, fold, hasWord } from "./words.ts";
@@ -108,7 +108,10 @@ class Reader {
 
   private states(e: Element, secret: boolean): string {
     const all = statesOf(this.look, e, false);
-    return all.filter((word) => !UNCOMPARED.has(word) || (secret && word !== "focused")).join(" ");
+    const words = all.filter((word) => !UNCOMPARED.has(word) || (secret && word !== "focused"));
+    // An eye button changes what is seen of a secret, and nothing else.
+    if (secret && !isMaskedNow(e)) words.push("shown");
+    return words.join(" ");
   }
 
   private namesContent(e: Element, entry: Entry): boolean {

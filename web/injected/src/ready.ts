@@ -6,7 +6,7 @@ import { misfit } from "./formats.ts";
 import { isControl } from "./hit.ts";
 import { Look } from "./look.ts";
 import { inputType, isEditingHost, roleOf } from "./roles.ts";
-import { checkedState, isDisabled, isReadonly, optionLabel, takesText } from "./values.ts";
+import { checkedState, isDisabled, isReadonly, optionLabel, optionsOf, takesText } from "./values.ts";
 import { isInert, type Sight } from "./visible.ts";
 import { collapse, cut } from "./words.ts";
 
@@ -64,6 +64,7 @@ function wrongKind(look: Look, e: Element, action: string, values: string[]): st
   const what = type ? `${tag} of type ${type}` : tag;
   switch (action) {
     case "fill":
+      if (isByKeys(look, e)) return `${what} is set by the keyboard: press the arrow keys on it, or drag it`;
       return takesText(e) || (type !== null && SET_NOT_TYPED.has(type)) ? null : `${what} takes no text`;
     case "type":
       return takesText(e) || isEditingInside(e) ? null : `${what} takes no text`;
@@ -75,12 +76,23 @@ function wrongKind(look: Look, e: Element, action: string, values: string[]): st
       }
       return null;
     case "select":
-      if (tag !== "select") return `${what} is not a select`;
+      if (tag !== "select") return notASelect(look, e, what);
       return values.length > 1 && !(e as HTMLSelectElement).multiple ? "it takes one option only" : null;
     case "upload":
       return type === "file" ? null : `${what} is not a file input`;
   }
   return null;
+}
+
+/** A slider or spinner that a page has made of plain elements. */
+const isByKeys = (look: Look, e: Element): boolean =>
+  !takesText(e) && tagOf(e) !== "input" && /^(slider|spinbutton|scrollbar)$/.test(roleOf(look, e) ?? "");
+
+function notASelect(look: Look, e: Element, what: string): string {
+  const role = roleOf(look, e) ?? "";
+  if (role === "combobox") return `${what} is a combobox of the page's own: click it, then click the option`;
+  if (role === "listbox") return `${what} is a listbox of the page's own: click its option`;
+  return /^(option|menuitem)/.test(role) ? `${what} is an option: click it` : `${what} is not a select`;
 }
 
 const isEditingInside = (e: Element): boolean => flatClosest(e, isEditingHost) !== null;
@@ -94,19 +106,39 @@ function unfitValue(e: Element, action: string, values: string[]): Ready | null 
   return why === null ? null : not("invalid_value", why);
 }
 
-/** The option with this visible label, else with this value; enabled ones first. */
-export function findOption(select: HTMLSelectElement, wanted: string): HTMLOptionElement | null {
-  const all = Array.from(select.options);
+/** The enabled options with this visible label, else with this value; disabled ones if there are no others. */
+function optionsFor(select: HTMLSelectElement, wanted: string): HTMLOptionElement[] {
+  const all = optionsOf(select);
   const label = collapse(wanted);
   const named = all.filter((option) => optionLabel(option) === label);
   const found = named.length > 0 ? named : all.filter((option) => option.value === wanted);
-  return found.find((option) => !isDisabled(option)) ?? found[0] ?? null;
+  const enabled = found.filter((option) => !isDisabled(option));
+  return enabled.length > 0 ? enabled : found;
 }
+
+/** The one option that is meant, or null when there is none or more than one. */
+export function findOption(select: HTMLSelectElement, wanted: string): HTMLOptionElement | null {
+  const [only, ...others] = optionsFor(select, wanted);
+  return only && others.length === 0 ? only : null;
+}
+
+const NAMED_MAX = 8;
+
+const listed = (words: string[]): string =>
+  words.slice(0, NAMED_MAX).map((word) => `\`${cut(word, 30)}\``).join(", ") + (words.length > NAMED_MAX ? ", ..." : "");
 
 function unfitOption(select: HTMLSelectElement, values: string[]): Ready | null {
   for (const value of values) {
-    const option = findOption(select, value);
-    if (!option) return not("option_missing", `no option \`${cut(value, 100)}\``);
+    const named = optionsFor(select, value);
+    if (named.length > 1) {
+      const own = listed(named.map((option) => option.value));
+      return not("option_missing", `${named.length} options are called \`${cut(value, 60)}\`; by value: ${own}`);
+    }
+    const [option] = named;
+    if (!option) {
+      const own = listed(optionsOf(select).map(optionLabel));
+      return not("option_missing", `no option \`${cut(value, 60)}\`; it has ${own}`);
+    }
     const group = option.parentElement;
     if (isDisabled(option) || (group && tagOf(group) === "optgroup" && isDisabled(group))) {
       return not("option_disabled", `option \`${cut(value, 100)}\` is disabled`);

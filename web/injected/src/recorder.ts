@@ -4,12 +4,14 @@
 // It never decides that something changed: only two readings do. While no act window is open it keeps,
 // per element, two instants at which it changed; that is all the noise rule needs.
 
-import { frame } from "./beat.ts";
+import { afterTask, frame } from "./beat.ts";
 import { attr, documents, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
 import {
   parentElementOf,
   parentOf,
   queryAll,
+  readyStateOf,
+  rootOf,
   shadowOf,
   tagOf,
   textContentOf,
@@ -26,10 +28,19 @@ const NOISE_WINDOW_MS = 10_000;
 const APART_MS = 50;
 const UNREAD_MS = 120_000;
 const KEPT_MAX = 500;
+const FIELDS_MAX = 64;
 const LOOKED_FOR_MS = 3000;
 // What follows a person's or our own input this soon is not the page moving by itself.
 const AFTER_INPUT_MS = 1000;
+// What a page builds this soon after it has loaded is no sign of its moving by itself.
+const BIRTH_MS = 1000;
 const INPUTS = "pointerdown keydown wheel drop paste";
+// What a page is told of trusted input: what it changes in answer, in the same task, is the input's doing.
+// Not the focus: a page moves it by itself, and is told of that with a trusted event as well.
+const CAUSES =
+  "pointerover pointermove pointerdown pointerup pointercancel mouseover mousemove mousedown mouseup click " +
+  "dblclick auxclick contextmenu keydown keypress keyup beforeinput input change submit reset wheel " +
+  "touchstart touchend dragstart drag dragenter dragover dragleave drop dragend copy cut paste popstate";
 
 const EVENTS =
   "input change submit focusin focusout toggle scroll transitionrun transitionend animationstart animationend";
@@ -38,6 +49,19 @@ const EVENTS =
 interface Times {
   last: number;
   earlier: number;
+}
+
+/** When something changed in an act window. */
+export interface Moments {
+  /** Whether any of it happened in the task of a trusted input. */
+  isDirect: boolean;
+  first: number;
+  last: number;
+  /** Instants at least `APART_MS` apart, and the longest time between two of them. */
+  count: number;
+  gap: number;
+  /** How long it had been quiet before the first. */
+  quiet: number;
 }
 
 export interface Removal {
@@ -50,10 +74,14 @@ export interface Removal {
 export class ActWindow {
   readonly added = new Set<Node>();
   readonly removed = new Map<Node, Removal>();
-  readonly touched = new Map<Element, Set<Category>>();
+  readonly touched = new Map<Element, Map<Category, Moments>>();
   readonly texts = new Map<Node, string>();
   hasSubmitted = false;
   hasInput = false;
+  /** The fields that trusted input reached, in order: one after the other where the page moves the focus on. */
+  readonly fields: Element[] = [];
+  /** Whether looking for the effect has ended; what comes later is the page moving by itself. */
+  isOver = false;
   dropped = 0;
 
   constructor(
@@ -62,10 +90,18 @@ export class ActWindow {
     readonly version: number,
   ) {}
 
-  touch(e: Element, category: Category): void {
-    const known = this.touched.get(e);
-    if (known) known.add(category);
-    else this.touched.set(e, new Set([category]));
+  touch(e: Element, category: Category, now: number, isDirect: boolean, quiet: number): void {
+    let known = this.touched.get(e);
+    if (!known) this.touched.set(e, (known = new Map()));
+    const moments = known.get(category);
+    if (!moments) known.set(category, { isDirect, first: now, last: now, count: 1, gap: 0, quiet });
+    else {
+      moments.isDirect ||= isDirect;
+      if (now - moments.last < APART_MS) return;
+      moments.gap = Math.max(moments.gap, now - moments.last);
+      moments.last = now;
+      moments.count += 1;
+    }
   }
 
   wasAdded(e: Element): boolean {
@@ -89,12 +125,18 @@ class Recorder {
   frames = 0;
   private isBeating = false;
   private readonly history = new Map<Category, WeakMap<Element, Times>>();
+  /** When each element last changed other than in the task of an input. */
+  private readonly changed = new Map<Category, WeakMap<Element, number>>();
   private readonly observer = new MutationObserver((records) => this.take(records));
-  private watched = new WeakSet<Node>();
+  private watched = new WeakMap<Node, number>();
   private readonly heard = new WeakSet<Window>();
   private isRunning = false;
   private lastRead = 0;
   private lastInput = -Infinity;
+  /** Whether the task that runs is that of a trusted input. */
+  private isInTask = false;
+  /** Called as such a task begins; what it returns, as it ends. */
+  aroundTask: (() => () => void) | null = null;
 
   /** Starts or goes on watching; called by every read. */
   start(): void {
@@ -133,7 +175,44 @@ class Recorder {
 
   /** Notes a change that no observer sees: a field's content set by script. */
   noteValue(e: Element): void {
-    if (!this.act) this.note(e, "value", performance.now());
+    if (!this.act || this.act.isOver) this.note(e, "value", performance.now());
+  }
+
+  /** What this task changes is the doing of an input, or of an act's own script. */
+  ownTask(): void {
+    if (!this.act || this.isInTask) return;
+    this.flush();
+    this.isInTask = true;
+    const end = this.aroundTask?.();
+    afterTask(() => {
+      this.flush();
+      end?.();
+      this.isInTask = false;
+    });
+  }
+
+  /** Notes that a look, or the end of an input's task, found a field's content changed. */
+  touchValue(e: Element): void {
+    // It is known from `arm` on, not before.
+    const now = performance.now();
+    this.act?.touch(e, "value", now, this.isInTask, now - this.act.since);
+  }
+
+  /** How long the element is known not to have changed. */
+  private quietFor(e: Element, category: Category, now: number): number {
+    const since = this.watched.get(rootOf(e)) ?? now;
+    return now - Math.max(since, this.changed.get(category)?.get(e) ?? -Infinity);
+  }
+
+  /** Whether the element changed by itself in the 10 s before `since`, after the page had loaded. */
+  hasMoved(e: Element, category: Category, since: number): boolean {
+    const last = this.history.get(category)?.get(e)?.last ?? -Infinity;
+    return last > Math.max(since - NOISE_WINDOW_MS, loadedAt() + BIRTH_MS);
+  }
+
+  /** Keeps what turned out in an act window to move by itself. */
+  remember(e: Element, category: Category, { first, last }: Moments): void {
+    entryOf(this.history, category).set(e, { last, earlier: first });
   }
 
   /** Whether the element changed by itself at two instants in the 10 s before `since`. */
@@ -153,7 +232,7 @@ class Recorder {
 
   private watch(root: Node): void {
     if (this.watched.has(root)) return;
-    this.watched.add(root);
+    this.watched.set(root, performance.now());
     this.observer.observe(root, {
       subtree: true,
       childList: true,
@@ -187,12 +266,22 @@ class Recorder {
       const note = (event: Event): void => void (event.isTrusted && (this.lastInput = performance.now()));
       view.addEventListener(name, note, { capture: true, passive: true });
     }
+    for (const name of CAUSES.split(" ")) {
+      const begin = (event: Event): void => void (event.isTrusted && this.ownTask());
+      view.addEventListener(name, begin, { capture: true, passive: true });
+    }
   }
 
   private hear(event: Event): void {
     this.change();
     if (event.type === "submit" && this.act) this.act.hasSubmitted = true;
-    if (/^(input|change)$/.test(event.type) && this.act) this.act.hasInput = true;
+    if (!/^(input|change)$/.test(event.type) || !this.act) return;
+    this.act.hasInput = true;
+    const [field] = event.composedPath();
+    if (!event.isTrusted) return;
+    const e = field as Element;
+    this.act.touch(e, "value", performance.now(), true, 0);
+    if (this.act.fields.length < FIELDS_MAX && !this.act.fields.includes(e)) this.act.fields.push(e);
   }
 
   private take(records: MutationRecord[]): void {
@@ -229,7 +318,7 @@ class Recorder {
 
   private stop(): void {
     this.observer.disconnect();
-    this.watched = new WeakSet();
+    this.watched = new WeakMap();
     this.isRunning = false;
   }
 
@@ -281,15 +370,17 @@ class Recorder {
 
   private mark(e: Element, category: Category, now: number): void {
     const { act } = this;
-    act?.touch(e, category);
+    act?.touch(e, category, now, this.isInTask, this.quietFor(e, category, now));
+    if (!this.isInTask) entryOf(this.changed, category).set(e, now);
+    // A page that is being parsed gets its children one after the other.
+    if (category === "children" && readyStateOf(ownerOf(e)) === "loading") return;
     // What moved by itself before goes on doing so; a long row of acts must not make it news.
-    const isFree = !act && now - this.lastInput > AFTER_INPUT_MS;
+    const isFree = (!act || act.isOver) && now - this.lastInput > AFTER_INPUT_MS;
     if (isFree || this.isNoisy(e, category, act?.since ?? now)) this.note(e, category, now);
   }
 
   private note(e: Element, category: Category, now: number): void {
-    let times = this.history.get(category);
-    if (!times) this.history.set(category, (times = new WeakMap()));
+    const times = entryOf(this.history, category);
     const known = times.get(e);
     if (!known) times.set(e, { last: now, earlier: -Infinity });
     else if (now - known.last >= APART_MS) {
@@ -297,6 +388,18 @@ class Recorder {
       known.last = now;
     }
   }
+}
+
+function entryOf<T>(map: Map<Category, WeakMap<Element, T>>, category: Category): WeakMap<Element, T> {
+  let entry = map.get(category);
+  if (!entry) map.set(category, (entry = new WeakMap()));
+  return entry;
+}
+
+/** When the page had loaded; never, while it loads. */
+function loadedAt(): number {
+  const [entry] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return entry ? entry.loadEventStart || Infinity : 0;
 }
 
 const hostOf = (n: Node): Element | null => (typeOf(n) === 11 ? (n as ShadowRoot).host : null);

@@ -84,7 +84,7 @@ function described(look: Look, target: Target): Element[] {
 }
 
 /** The one element that means what the lost one last meant, if there is exactly one. */
-function lookAlike(look: Look, ref: string): { ref: string; subject: Subject } | null {
+export function lookAlike(look: Look, ref: string): { ref: string; subject: Subject } | null {
   const meant = lastMeaning(ref);
   if (!meant) return null;
   const name = meant.name ?? "";
@@ -105,7 +105,7 @@ async function found(look: Look, e: Element, args: ResolveArgs, point: Point | n
   const meant = lastMeaning(ref);
   const subject = subjectOf(look, e);
   if (!meant) remember(ref, subject);
-  const sight = sightOf(look, e);
+  const sight = sightFor(action, sightOf(look, e));
   let ready = readiness(look, e, action, values, sight);
   if (ready.ok && sight.ok && (await isMoving(e))) ready = MOVING;
   const element: Answer = {
@@ -125,6 +125,12 @@ async function found(look: Look, e: Element, args: ResolveArgs, point: Point | n
   };
   return { kind: "found", element };
 }
+
+// What goes to the focus or is set by script does not have to be hit.
+const NEEDS_NO_HIT = /^(fill|type|press|select)$/;
+
+const sightFor = (action: string, sight: Sight): Sight =>
+  sight.isByHost && NEEDS_NO_HIT.test(action) ? { ...sight, ok: true, reason: null, cover: null } : sight;
 
 /** The origin that answers for a document: of one without its own, that of the document above. */
 export function originOf(d: Document): string {

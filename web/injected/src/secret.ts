@@ -5,7 +5,7 @@
 // a "show password" button does not make its content readable.
 
 import { attr, isBare, queryAll, tagOf } from "./dom.ts";
-import { isEditingHost } from "./roles.ts";
+import { inputType, isEditingHost } from "./roles.ts";
 
 const ever = new WeakSet<Element>();
 
@@ -32,11 +32,23 @@ function isSecretNow(e: Element): boolean {
   const tag = tagOf(e);
   const isField = tag === "input" || tag === "textarea" || tag === "select";
   if (!isField && (isBare(e) || (!isEditingHost(e) && attr(e, "role") !== "textbox"))) return false;
-  if (tag === "input" && (e as HTMLInputElement).type === "password") return true;
+  if (isPassword(e)) return true;
   const autocomplete = attr(e, "autocomplete");
-  if (autocomplete !== null && TOKENS.test(autocomplete)) return true;
+  if (autocomplete !== null && TOKENS.test(autocomplete) && !isSearch(e, autocomplete)) return true;
   return paintsDots(e);
 }
+
+const isPassword = (e: Element): boolean => tagOf(e) === "input" && inputType(e) === "password";
+
+/** Widgets keep the browser's own list away from the box that searches theirs by calling it a password. */
+const isSearch = (e: Element, autocomplete: string): boolean =>
+  tagOf(e) === "input" &&
+  inputType(e) === "search" &&
+  attr(e, "role") === "combobox" &&
+  autocomplete.trim().toLowerCase() === "new-password";
+
+/** Whether the content of a secret field is drawn as dots at this moment. */
+export const isMaskedNow = (e: Element): boolean => isPassword(e) || paintsDots(e);
 
 function paintsDots(e: Element): boolean {
   const drawn = getComputedStyle(e).getPropertyValue("-webkit-text-security");

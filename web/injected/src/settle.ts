@@ -4,18 +4,21 @@
 // the two counts. Marks from the recorder decide when to look, never what was seen.
 
 import { frame, pause } from "./beat.ts";
-import { activeElement, flatHolds, has, hasBox, isConnected, isElement, isText, nodeValueOf } from "./dom.ts";
-import { parentElementOf, parentOf, queryAll, rectOf, textContentOf, titleOf } from "./dom.ts";
+import { activeElement, flatHolds, has, isConnected, isPlainlyShown, isElement, isText, nodeValueOf } from "./dom.ts";
+import { ownerOf, parentElementOf, queryAll, rectOf, tagOf, textContentOf, titleOf } from "./dom.ts";
 import { type Difference, differences } from "./diff.ts";
-import { type Cover, hitAt, type Point, reaches } from "./hit.ts";
+import { clipOf, type Cover, hitAt, type Point, reaches } from "./hit.ts";
 import { type Edges, isEmpty, Look, meet } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { type Reading, takeReading } from "./reading.ts";
-import { type ActWindow, type Category, hasSubstance, isInside, recorder } from "./recorder.ts";
+import { type ActWindow, hasSubstance, recorder } from "./recorder.ts";
+import { type Judged, judge, judgeTitle, NOISE, type Touch, touchesOf } from "./cause.ts";
 import { documentId, elementOf, refOf } from "./refs.ts";
+import { isArriving } from "./rest.ts";
 import { CONTROLS, roleOf } from "./roles.ts";
 import { isEditingHost } from "./roles.ts";
+import { rawValue } from "./values.ts";
 import { contextOf, subjectOf } from "./subject.ts";
 import { sightOf } from "./visible.ts";
 import { CHANGE_MAX, collapse, cut } from "./words.ts";
@@ -24,6 +27,9 @@ const QUIET_MS = 100;
 const CHANGES_MAX = 50;
 const MOVING_MS = 60;
 const FORCED_LOOKS = 2;
+const FRAME_MS = 17;
+// How long what comes or goes by an animation is waited for.
+const ARRIVING_MS = 800;
 
 export interface Change {
   kind: string;
@@ -49,6 +55,12 @@ interface Base {
 interface Seen {
   news: Map<string, Difference>;
   noise: Map<string, Difference>;
+  /** How each of the news was judged. */
+  judged: Map<string, Judged>;
+  /** Since when nothing but what is undecided is waited for: what begins later is no answer. */
+  waitsSince: number;
+  /** When a page on which nothing happens would have been called quiet. */
+  quietAt: number;
   signature: string;
   reading: Reading;
 }
@@ -82,7 +94,8 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     target,
     window: recorder.openWindow(),
   };
-  seen = { news: new Map(), noise: new Map(), signature: "", reading };
+  recorder.aroundTask = () => noteValues(reading);
+  seen = { news: new Map(), noise: new Map(), judged: new Map(), waitsSince: Infinity, quietAt: Infinity, signature: "", reading };
   return {
     ok: press.ok && isFocused,
     hit: { ok: press.ok, cover: press.cover },
@@ -91,6 +104,7 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     focused_ok: isFocused,
     x: press.point?.[0] ?? null,
     y: press.point?.[1] ?? null,
+    subject: args.ref && target ? subjectOf(look, target) : null,
   };
 }
 
@@ -128,6 +142,17 @@ function noteSilentValues(reading: Reading): void {
   }
 }
 
+/** Notes what the handlers of an input set in fields, which no observer sees. */
+function noteValues(reading: Reading): () => void {
+  const before = new Map<Element, string | null>();
+  for (const [e, entry] of reading.entries) {
+    if (entry.raw !== null && /^(input|textarea|select)$/.test(tagOf(e))) before.set(e, rawValue(e));
+  }
+  return () => {
+    for (const [e, raw] of before) if (rawValue(e) !== raw) recorder.touchValue(e);
+  };
+}
+
 export interface SettleArgs {
   cap_ms: number;
   expect: Expect | null;
@@ -136,7 +161,9 @@ export interface SettleArgs {
 
 export async function settle(args: SettleArgs): Promise<Record<string, unknown>> {
   if (!base || !seen) arm({ ref: null, point: null, focus_ref: null, expect: null });
+  if (base) base.window.isOver = false;
   const start = performance.now();
+  if (seen && seen.quietAt === Infinity) seen.quietAt = start + QUIET_MS + FRAME_MS * 2;
   let lastChange: number | null = seen && seen.news.size > 0 ? start : null;
   let framesSince = 0;
   let restedAt = Infinity;
@@ -144,9 +171,13 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
   let asked = -Infinity;
   let isHeld = false;
   const elapsed = (): number => performance.now() - start;
+  const isComing = (): boolean =>
+    base !== null && elapsed() < ARRIVING_MS && isArriving(base.window.since, base.target);
   const isMoving = (): boolean => lastChange !== null && performance.now() - lastChange < MOVING_MS;
-  const verdict = (state: string): Record<string, unknown> =>
-    report(state, elapsed(), state === "cap" && isMoving(), isHeld);
+  const verdict = (state: string): Record<string, unknown> => {
+    if (base) base.window.isOver = true;
+    return report(state, elapsed(), state === "cap" && isMoving(), isHeld, args.expect !== null);
+  };
   const restart = (frames = 0): void =>
     void ([lastChange, framesSince, restedAt] = [performance.now(), frames, Infinity]);
 
@@ -165,11 +196,13 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
       isAsked && args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
     if (held && isHeld) return verdict("expected");
     isHeld = held;
-    if (!args.expect && lastChange !== null && framesSince >= 1) return verdict("changed");
-    const isRested = performance.now() - restedAt >= QUIET_MS && !held;
+    const isChanged = !args.expect && lastChange !== null && framesSince >= 1;
+    if (isChanged && !isOpen() && !isComing()) return verdict("changed");
+    const isQuiet = performance.now() - restedAt >= QUIET_MS && !held;
+    const isRested = isQuiet && (args.expect !== null || (!isOpen() && !isComing()));
     if (isRested && !recorder.isDue && !(args.ignore_quiet && (args.expect || lastChange === null))) {
       // A last look, for what style alone reveals.
-      if (!lookAgain()) return verdict(lastChange !== null && !args.expect ? "changed" : "quiet");
+      if (!lookAgain()) return verdict(lastChange !== null && !args.expect && hasNews() ? "changed" : "quiet");
       restart();
     }
     if (elapsed() >= args.cap_ms) return verdict("cap");
@@ -187,10 +220,29 @@ const isNoticed = (): boolean =>
 const hasMoved = (): boolean =>
   base !== null && (base.url !== location.href || (base.title !== titleOf(document) && !isTitleNoise()));
 
-function isTitleNoise(): boolean {
-  const title = queryAll(document, "head > title")[0];
-  return title !== undefined && base !== null && recorder.isNoisy(title, "content", base.window.since);
+const isTitleNoise = (): boolean => titleJudged().kind === "noise";
+
+function titleJudged(): Judged {
+  if (!base || base.title === titleOf(document)) return NOISE;
+  return judgeTitle(queryAll(document, "head > title")[0], base.title, base.window);
 }
+
+const hasNews = (): boolean => hasMoved() || (seen !== null && seen.news.size > 0);
+
+/** Whether all there is to tell may yet turn out to be the page moving by itself. */
+function isOpen(): boolean {
+  if (!base || !seen || base.url !== location.href) return false;
+  const title = titleJudged();
+  const all = [...seen.judged.values(), ...(title.kind === "noise" ? [] : [title])];
+  const isWaiting = all.length > 0 && all.every(isUndecided);
+  if (isWaiting) seen.waitsSince = Math.min(seen.waitsSince, Math.max(performance.now(), seen.quietAt));
+  return isWaiting;
+}
+
+const isTooLate = (judged: Judged): boolean =>
+  judged.kind === "open" && seen !== null && judged.from > seen.waitsSince;
+
+const isUndecided = (judged: Judged): boolean => judged.kind === "open" && performance.now() < judged.until;
 
 /** Reads again and merges what differs; answers whether there is news since the look before. */
 function lookAgain(): boolean {
@@ -206,24 +258,37 @@ function lookAgain(): boolean {
   };
   const all = differences(base.reading, reading, context);
   all.push(...offscreen(look, base, reading));
+  for (const [e, entry] of reading.entries) {
+    // A field that a script has set between two looks.
+    if (entry.raw !== (seen.reading.entries.get(e) ?? entry).raw) recorder.touchValue(e);
+  }
+  const touches = touchesOf(window);
   const news: string[] = [];
-  const touched = touches(window);
   for (const difference of all) {
     const key = keyOf(difference);
-    if (isNoise(difference, window, touched)) {
-      seen.noise.set(key, difference);
+    const judged = judge(difference, window, touches);
+    if (judged.kind === "noise" || isTooLate(judged)) {
+      if (judged.kind === "noise") seen.noise.set(key, difference);
+      forget(key);
       continue;
     }
     seen.news.set(key, difference);
+    seen.judged.set(key, judged);
     news.push(`${key} ${difference.after ?? ""}${difference.entry.isSecret ? difference.entry.raw : ""}`);
   }
-  keepBrief(reading, all, (one) => isNoise(one, window, touched));
+  keepBrief(reading, all, window, touches);
   lastReading = reading;
   seen.reading = reading;
   const signature = JSON.stringify([news, location.href, isTitleNoise() ? "" : titleOf(document)]);
   const isNews = signature !== seen.signature && (news.length > 0 || seen.signature !== "");
   seen.signature = signature;
   return isNews && (news.length > 0 || seen.news.size > 0 || hasMoved());
+}
+
+/** Takes back what was told too early. */
+function forget(key: string): void {
+  seen?.news.delete(key);
+  seen?.judged.delete(key);
 }
 
 const ids = new WeakMap<Element, number>();
@@ -235,16 +300,26 @@ function keyOf(difference: Difference): string {
   return `${difference.kind} ${id}`;
 }
 
-/** What appeared after `arm` and went before this look stays told: it did appear. */
-function keepBrief(reading: Reading, all: Difference[], isMere: (one: Difference) => boolean): void {
+/**
+ * What appeared after `arm` and went before this look stays told: it did appear. Any other change that
+ * is as it was again has not lasted, and proves nothing.
+ */
+function keepBrief(reading: Reading, all: Difference[], window: ActWindow, touches: Touch[]): void {
   if (!seen) return;
   const current = new Set(all.map(keyOf));
   for (const [key, difference] of [...seen.news]) {
-    if (difference.kind !== "appeared" || current.has(key)) continue;
+    if (current.has(key)) continue;
+    if (difference.kind !== "appeared") {
+      if (difference.kind !== "gone" || !seen.news.has(`appeared ${ids.get(difference.e)}`)) forget(key);
+      continue;
+    }
     if (reading.entries.has(difference.e) || reading.outside.has(difference.e)) continue;
     if (difference.isOffscreen && isConnected(difference.e)) continue;
     const gone: Difference = { ...difference, kind: "gone", before: difference.after, after: null };
-    if (!isMere(gone)) seen.news.set(keyOf(gone), gone);
+    const judged = judge(gone, window, touches);
+    if (judged.kind === "noise" || isTooLate(judged)) continue;
+    seen.news.set(keyOf(gone), gone);
+    seen.judged.set(keyOf(gone), judged);
   }
 }
 
@@ -304,61 +379,15 @@ const shortText = (look: Look, e: Element): string =>
   cut(nameOf(look, e).text || contentOf(look, e), CHANGE_MAX);
 
 function isRendered(e: Element): boolean {
-  if (/^(script|style|title|head|noscript|template)$/.test(e.localName)) return false;
-  return hasBox(e) && e.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  return !/^(script|style|title|head|noscript|template)$/.test(tagOf(e)) && isPlainlyShown(e);
 }
 
 function isInSight(look: Look, e: Element): boolean {
   const box = rectOf(e);
-  const [dx, dy] = look.offset(e.ownerDocument);
+  const [dx, dy] = look.offset(ownerOf(e));
   const edges: Edges = [box.left + dx, box.top + dy, box.right + dx, box.bottom + dy];
-  return !isEmpty(meet(edges, look.view));
-}
-
-type Touch = readonly [Element, Category];
-
-/** What was touched since `arm`, apart by whether it moves by itself anyway. */
-function touches(window: ActWindow): { noisy: Touch[]; fresh: Touch[] } {
-  const noisy: Touch[] = [];
-  const fresh: Touch[] = [];
-  for (const [e, categories] of window.touched) {
-    for (const category of categories) {
-      (recorder.isNoisy(e, category, window.since) ? noisy : fresh).push([e, category]);
-    }
-  }
-  return { noisy, fresh };
-}
-
-/** Whether everything that can have caused the difference moves by itself anyway. */
-function isNoise(
-  difference: Difference,
-  window: ActWindow,
-  touched: { noisy: Touch[]; fresh: Touch[] },
-): boolean {
-  if (difference.kind === "value" && recorder.isNoisy(difference.e, "value", window.since)) return true;
-  const from = difference.kind === "gone" ? takenFrom(window, difference.e) : null;
-  const isCause = (touch: Touch): boolean =>
-    causes(touch, difference) || (from !== null && isInside(touch[0], from));
-  return touched.noisy.some(isCause) && !touched.fresh.some(isCause);
-}
-
-/** What the element was taken out of, with all that was around it. */
-function takenFrom(window: ActWindow, e: Element): Element | null {
-  let top: Node = e;
-  for (let at = parentOf(e); at; at = parentOf(at)) top = at;
-  return window.removed.get(top)?.from ?? null;
-}
-
-function causes([touched, category]: Touch, difference: Difference): boolean {
-  const { e, kind, entry } = difference;
-  if (kind === "appeared" || kind === "gone") return isAbove(touched, difference);
-  return isInside(e, touched) || (touched === entry.parent && category === "children");
-}
-
-/** Whether a change at `touched` can have brought or taken the element. */
-function isAbove(touched: Element, { e, entry }: Difference): boolean {
-  if (touched === e || isInside(touched, e)) return true;
-  return entry.parent !== null && (touched === entry.parent || isInside(touched, entry.parent));
+  // What a scroller around it cuts off is out of view as well.
+  return !isEmpty(meet(edges, clipOf(look, e)));
 }
 
 function report(
@@ -366,9 +395,11 @@ function report(
   looked: number,
   isChanging: boolean,
   isHeld: boolean,
+  isExpecting: boolean,
 ): Record<string, unknown> {
   const at = base;
-  const news = [...(seen?.news.values() ?? [])];
+  const isLeftOpen = state === "cap" && !isExpecting && isOpen();
+  const news = isLeftOpen ? [] : [...(seen?.news.values() ?? [])];
   const noise = [...(seen?.noise.values() ?? [])].filter((one) => !seen?.news.has(keyOf(one)));
   const look = new Look();
   const active = activeElement();
@@ -379,7 +410,7 @@ function report(
   return {
     state,
     looked_ms: Math.round(looked * 10) / 10,
-    still_changing: isChanging || recorder.isDue,
+    still_changing: isChanging || isLeftOpen || recorder.isDue,
     expect_held: isHeld,
     changes,
     changes_dropped: Math.max(0, news.length - CHANGES_MAX) + (at?.window.dropped ?? 0),
@@ -387,7 +418,7 @@ function report(
       tree: news.length > 0,
       value: news.some(isValue),
       focus: at !== null && active !== at.focus,
-      title: at !== null && titleOf(document) !== at.title && !isTitleNoise(),
+      title: at !== null && titleOf(document) !== at.title && !isTitleNoise() && !isLeftOpen,
       url: at !== null && location.href !== at.url,
     },
     noise: noise.slice(0, CHANGES_MAX).map((difference) => toChange(look, difference)),

@@ -59,7 +59,13 @@ const fileNames = (e: HTMLInputElement): string => Array.from(e.files ?? [], (fi
 export const optionLabel = (option: HTMLOptionElement): string =>
   collapse(attr(option, "label") || option.text);
 
+// A select is an element with named properties too, but the page can only name options in it.
+export const optionsOf = (e: HTMLSelectElement): HTMLOptionElement[] => Array.from(e.options);
+
 export const chosenLabels = (e: HTMLSelectElement): string[] => Array.from(e.selectedOptions, optionLabel);
+
+export const chosenValues = (e: HTMLSelectElement): string[] =>
+  Array.from(e.selectedOptions, (option) => option.value);
 
 /** The content of a field, or null when there is none or it is secret. */
 export const shownValue = (e: Element): string | null => (isSecret(e) ? null : rawValue(e));

@@ -34,6 +34,8 @@ export interface Sight {
   isInView: boolean;
   /** The press goes to the element's label, because the element itself is hidden behind it. */
   isByLabel: boolean;
+  /** What is on top is what the element itself lies in: its own widget draws it. */
+  isByHost?: boolean;
 }
 
 /** Judges the element; a hidden checkbox, radio or file input counts by its visible label. */
@@ -99,7 +101,8 @@ function judge(look: Look, e: Element): Sight {
   // Not hit because it lets presses through: that is told as such, not as something on top.
   if (look.style(e).pointerEvents === "none") return seen(first, false);
   if (isInert(e) && !(cover && flatClosest(cover, isModal))) return seen(first, false);
-  return unseen("occluded", cover && coverOf(look, cover), true);
+  const sight = unseen("occluded", cover && coverOf(look, cover), true);
+  return { ...sight, isByHost: cover !== null && flatHolds(cover, e) };
 }
 
 /** The reasons that need no hit test and no scrolling. */

@@ -127,6 +127,27 @@ export function settleCases(shared) {
     },
   );
 
+  on("the first tick of a clock on a young page is not an effect", "clocks-young", async (page) => {
+    for (let run = 0; run < 5; run += 1) {
+      const dead = await press(page, "dead");
+      assert.deepEqual([dead.changes, dead.signals.tree, dead.signals.title], [[], false, false], `run ${run}`);
+      assert.ok(dead.noise.length > 0 || dead.looked_ms < 400, JSON.stringify(dead));
+    }
+  });
+
+  for (const [id, change] of [
+    ["honest", "text text Pressed"],
+    ["sets", /value textbox set /],
+    ["late", "text text Came late"],
+    ["frame", "text text Painted"],
+  ]) {
+    on(`beside young clocks an effect is told: ${id}`, "clocks-young", async (page) => {
+      const settled = await press(page, id);
+      assert.match(kinds(settled).join("|"), new RegExp(change.source ?? change.replace("text text", "appeared text")));
+      if (id === "honest") assert.ok(settled.looked_ms < 200, String(settled.looked_ms));
+    });
+  }
+
   on(
     "typing into a field is a value change, into a secret one only a state",
     "secrets-fields",

@@ -67,6 +67,24 @@ async fn a_ticking_clock_is_noise() {
     bench.close().await;
 }
 
+/// A page that nobody has watched yet: its first tick must not be taken for an effect.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_ticks_after_load_are_no_effect() {
+    let bench = Bench::on("clocks-young").await;
+
+    for run in 0..8 {
+        let outcome = bench.act(click("button", "Dead")).await;
+        assert_eq!(outcome.status, Status::NoEffect, "run {run}: {:?}", outcome.effect);
+        bench.act(Action::Reload).await;
+    }
+    assert_eq!(bench.site.count("click", "dead", 8).await, 8);
+    let honest = bench.act_expecting(click("button", "Honest"), None).await;
+
+    assert_eq!(honest.status, Status::Observed, "{honest:?}");
+    assert!(honest.effect.looked_ms < 500, "{}", honest.effect.looked_ms);
+    bench.close().await;
+}
+
 /// What goes out of view by itself is as little of an effect as what goes in view.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_item_that_goes_by_itself_below_the_fold_is_noise() {
@@ -202,5 +220,20 @@ async fn a_page_that_leaves_a_moment_after_an_answer_is_followed() {
 
     assert_eq!(outcome.status, Status::Observed, "{outcome:?}");
     assert!(outcome.page.url.ends_with("/effects"));
+    bench.close().await;
+}
+
+/// A page that says `Saved` at once and takes it back when the server denies it: the difference has
+/// not lasted, and the request that failed is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_is_taken_back_proves_nothing() {
+    let page = r#"<title>O</title><output id=o>nothing yet</output><button onclick="
+        o.textContent = 'Saved';
+        fetch('/status/500', {method: 'POST'}).then(() => { o.textContent = 'nothing yet' })">Save</button>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Save")).await;
+
+    assert_eq!((outcome.status, outcome.code), (Status::NoEffect, Some(Code::RequestSent)), "{outcome:?}");
     bench.close().await;
 }

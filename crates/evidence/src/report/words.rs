@@ -213,6 +213,9 @@ pub(super) fn change(change: &Change, quote: &dyn Fn(&str) -> String) -> String 
 
 /// Returns what a field held after it was set, as a phrase.
 pub(super) fn read_back(read: &ReadBack, quote: &dyn Fn(&str) -> String) -> String {
+    if let Some(shown) = read.elsewhere.as_deref().filter(|_| !read.secret) {
+        return format!("the field is empty again; the page shows {}", quote(shown));
+    }
     let equal = match (read.equal, read.normalized) {
         (true, true) => "is what was asked, separators apart",
         (true, false) => "is exactly what was asked",
@@ -324,6 +327,7 @@ mod tests {
             secret: true,
             equal: true,
             normalized: false,
+            elsewhere: None,
         };
 
         assert!(!read_back(&read, &angle).contains("hunter2"));

@@ -1,0 +1,117 @@
+// Whether a difference is the act's doing, moves by itself, or is not known to be either yet.
+//
+// What changes in the task of a trusted input is its doing. What changes later is believed when the
+// element had been quiet long enough before; else it is watched until it has not changed again.
+
+import { parentOf } from "./dom.ts";
+import type { Difference } from "./diff.ts";
+import { type ActWindow, type Category, isInside, type Moments, recorder } from "./recorder.ts";
+
+// A page that has been watched this long without a change is believed to rest: clocks tick each second.
+const QUIET_MS = 1500;
+const AGAIN_MS = 1100;
+// What has moved by itself once is waited for a little longer than it took the last time.
+const LONGER = 1.1;
+// What moves steadily would have done so within one and a half of its steps.
+const STEPS = 1.5;
+
+/** `open` until the page clock says `until`. */
+export interface Judged {
+  kind: "ours" | "noise" | "open";
+  /** When it was first touched. */
+  from: number;
+  until: number;
+}
+
+const OURS: Judged = { kind: "ours", from: 0, until: 0 };
+export const NOISE: Judged = { kind: "noise", from: 0, until: 0 };
+
+export type Touch = readonly [Element, Category, Moments];
+
+/** Judges by everything that can have caused the difference. */
+export function judge(difference: Difference, window: ActWindow, touches: Touch[]): Judged {
+  const causes = causesOf(difference, window, touches);
+  return causes.length === 0 ? OURS : together(causes, window, isCount(difference));
+}
+
+/** Judges a change of the title, by what happened to its element. */
+export function judgeTitle(title: Element | undefined, before: string, window: ActWindow): Judged {
+  if (!title) return OURS;
+  const isDigits = digitless(before) === digitless(title.textContent ?? "");
+  const touches = touchesOf(window).filter(([touched]) => touched === title);
+  return touches.length === 0 ? OURS : together(touches, window, isDigits);
+}
+
+function together(causes: Touch[], window: ActWindow, isDigits: boolean): Judged {
+  let [from, until] = [Infinity, 0];
+  for (const cause of causes) {
+    const judged = judgeTouch(cause, window, isDigits);
+    if (judged.kind === "ours") return OURS;
+    if (judged.kind === "open") from = Math.min(from, judged.from);
+    until = Math.max(until, judged.until);
+  }
+  return until > 0 ? { kind: "open", from, until } : NOISE;
+}
+
+function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: boolean): Judged {
+  if (moments.isDirect) return OURS;
+  if (recorder.isNoisy(e, category, window.since)) return NOISE;
+  const { quiet } = moments;
+  const open = (ms: number): Judged => ({ kind: "open", from: moments.first, until: moments.last + ms });
+  if (moments.count > 1) {
+    if (quiet >= STEPS * moments.gap) return OURS;
+    // Once more may be the second step of an effect, unless it only counts.
+    if (moments.count < 3 && !isDigits) return open(AGAIN_MS);
+    recorder.remember(e, category, moments);
+    return NOISE;
+  }
+  const hasMoved = recorder.hasMoved(e, category, window.since);
+  if (quiet >= QUIET_MS && !hasMoved) return OURS;
+  return open(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
+}
+
+const digitless = (text: string | null): string => (text ?? "").replace(/[\d:.,]+/g, "0");
+
+/** Whether nothing but numbers differ, as in a clock. */
+const isCount = ({ before, after }: Difference): boolean =>
+  before !== null && after !== null && digitless(before) === digitless(after);
+
+function* eachTouch(window: ActWindow): Generator<Touch> {
+  for (const [e, categories] of window.touched) {
+    for (const [category, moments] of categories) yield [e, category, moments];
+  }
+}
+
+/** Everything that was touched since `arm`. */
+export const touchesOf = (window: ActWindow): Touch[] => [...eachTouch(window)];
+
+function causesOf(difference: Difference, window: ActWindow, touches: Touch[]): Touch[] {
+  const from = difference.kind === "gone" ? takenFrom(window, difference.e) : null;
+  const isNew = difference.kind === "appeared" && window.wasAdded(difference.e);
+  const isByTree = isNew || from !== null;
+  return touches.filter(([touched, category]) => {
+    // What was put in or taken out was not brought or hidden by a style.
+    if (isByTree && category !== "children" && category !== "content") return false;
+    return causes(touched, category, difference) || (from !== null && isInside(touched, from));
+  });
+}
+
+/** What the element was taken out of, with all that was around it. */
+function takenFrom(window: ActWindow, e: Element): Element | null {
+  let top: Node = e;
+  for (let at = parentOf(e); at; at = parentOf(at)) top = at;
+  return window.removed.get(top)?.from ?? null;
+}
+
+function causes(touched: Element, category: Category, difference: Difference): boolean {
+  const { e, kind, entry } = difference;
+  if (category === "value") return touched === e;
+  if (kind === "appeared" || kind === "gone") return isAbove(touched, difference);
+  return isInside(e, touched) || (touched === entry.parent && category === "children");
+}
+
+/** Whether a change at `touched` can have brought or taken the element. */
+function isAbove(touched: Element, { e, entry }: Difference): boolean {
+  if (touched === e || isInside(touched, e)) return true;
+  return entry.parent !== null && (touched === entry.parent || isInside(touched, entry.parent));
+}
