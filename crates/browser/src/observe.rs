@@ -55,6 +55,7 @@ struct OutlineOmitted {
     frames: u32,
     rows: u32,
     canvas: u32,
+    controls: u32,
 }
 
 #[derive(Deserialize)]
@@ -145,6 +146,7 @@ impl Chromium {
             frames: left.frames,
             rows: left.rows,
             canvas: left.canvas,
+            budget_controls: left.controls,
             ..Omitted::default()
         };
         Ok(reading)

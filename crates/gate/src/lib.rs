@@ -13,6 +13,7 @@ mod classify;
 mod delta;
 mod desk;
 mod expected;
+mod form;
 mod landed;
 mod looking;
 mod looks;

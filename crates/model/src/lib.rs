@@ -7,6 +7,7 @@ pub mod actor;
 pub mod call;
 pub mod change;
 pub mod emulation;
+pub mod form;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

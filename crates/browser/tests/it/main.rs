@@ -6,6 +6,7 @@
 mod acts;
 mod bench;
 mod boundary;
+mod closer;
 mod fence;
 mod launch;
 mod pictures;
