@@ -65,6 +65,7 @@ struct OutlineOmitted {
     frames: u32,
     rows: u32,
     canvas: u32,
+    controls: u32,
 }
 
 impl OutlineOmitted {
@@ -206,6 +207,7 @@ impl Chromium {
             frames: left.frames,
             rows: left.rows,
             canvas: left.canvas,
+            budget_controls: left.controls,
             ..Omitted::default()
         };
         Ok(reading)

@@ -10,9 +10,9 @@ use serde_json::json;
 use sha2::Sha256;
 use tokio::time::Instant;
 
-use sidestick_gate::{Held, SettleAsk, SurfaceError};
+use sidestick_gate::{Held, Performed, SettleAsk, SurfaceError};
 use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
-use sidestick_model::{Action, ActionKind, Deadline, Fate, Seam, TabOp, limits};
+use sidestick_model::{Action, ActionKind, Deadline, Expect, Fate, Seam, TabOp, Typed, limits};
 
 use crate::baseline::Seen;
 use crate::chooser::Chooser;
@@ -372,6 +372,28 @@ impl Chromium {
             settled.signals.push(Signal::Value);
         }
         settled.read_back = Some(read_back);
+    }
+
+    /// Reads back what an action has set in a field, without acting; none when it is gone.
+    pub(crate) async fn read_field_back(
+        &self,
+        id: &str,
+        action: &Action,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Option<ReadBack>, SurfaceError> {
+        let page = self.page()?;
+        let args = json!({"ref": id, "key": hex(&self.digest_key)});
+        let raw: RawReadBack =
+            injected::read(&self.connection, &page, "read_back", &args, deadline).await?;
+        if !raw.found || text.is_none() && action.typed().is_some() {
+            return Ok(None);
+        }
+        let is_secret = matches!(action.typed(), Some(Typed::Secret(_) | Typed::Sensitive(_)));
+        let (expect, performed) = (Expect::any(), Performed::default());
+        let (element, performed) = (None, &performed);
+        let ask = SettleAsk { action, element, expect: &expect, text, is_secret, performed };
+        Ok(self.compare(&raw, &ask))
     }
 
     fn compare(&self, raw: &RawReadBack, ask: &SettleAsk<'_>) -> Option<ReadBack> {

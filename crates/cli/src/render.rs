@@ -16,8 +16,10 @@ use sidestick_model::record::Verdict;
 use sidestick_policy::Redacted;
 
 mod changes;
+mod form;
 
 use changes::changes_text;
+pub(crate) use form::form_text;
 
 /// How answers are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,6 +175,9 @@ fn text_of(answer: &Answer) -> String {
             (None, false) => "the picture could not be taken\n".to_owned(),
         },
         Answer::Changes(seen) => changes_text(seen),
+        Answer::Holds { held } => {
+            format!("{} of {} hold\n", held.iter().filter(|held| **held).count(), held.len())
+        }
         Answer::Zoom { path, region: [x, y, width, height], scale, .. } => match path {
             Some(path) => {
                 format!("{path} shows {width}x{height} at {x},{y}, {scale} times as large\n")

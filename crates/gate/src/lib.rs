@@ -14,6 +14,7 @@ mod delta;
 mod desk;
 mod downloads;
 mod expected;
+mod form;
 mod landed;
 mod looking;
 mod looks;

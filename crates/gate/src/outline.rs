@@ -173,7 +173,10 @@ fn footer(reading: &Reading, frame: &Frame<'_>, omitted: &Omitted) -> String {
     }
     let mut text = parts.join("; ");
     text.push('\n');
-    let left = left_out(omitted, &reading.blind);
+    let mut left = left_out(omitted, &reading.blind);
+    if reading.truncated && omitted.budget == 0 {
+        left.push("what follows, by the character budget (`--max-chars`)".to_owned());
+    }
     if !left.is_empty() {
         let _ = writeln!(text, "left out: {}", left.join(", "));
     }
@@ -189,7 +192,7 @@ fn left_out(omitted: &Omitted, blind: &[String]) -> Vec<String> {
         (omitted.frames, "frames (not readable)"),
         (omitted.canvas, "canvases (not readable)"),
         (omitted.budget, "lines by the character budget (`--max-chars`)"),
-        (omitted.budget_controls, "controls in those lines"),
+        (omitted.budget_controls, "controls by the character budget"),
     ];
     let mut left: Vec<String> = counted
         .into_iter()

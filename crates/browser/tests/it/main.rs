@@ -6,6 +6,7 @@
 mod acts;
 mod bench;
 mod boundary;
+mod closer;
 mod controls;
 mod downloads;
 mod fence;
