@@ -3,6 +3,7 @@
 //! It launches or attaches, reads pages through scripts in an isolated world, and performs what a
 //! permit allows. It decides nothing: what may be done is the gate's to say.
 
+mod asides;
 mod boundary;
 mod chooser;
 mod connection;
@@ -25,6 +26,7 @@ mod resolve;
 mod session;
 mod settle;
 mod surface;
+mod windows;
 
 pub use connection::{CallError, Connection, OnWire};
 pub use launch::{Belongings, LaunchError, LaunchOptions, executable, remove_profile_of_ended};

@@ -13,6 +13,9 @@ use crate::injected::{self, ScriptError};
 use crate::page::Page;
 use crate::session::Chromium;
 
+/// What is told of a PDF that is shown instead of a page.
+pub(crate) const PDF: &str = "a PDF document, which is shown and not read";
+
 #[derive(Deserialize)]
 struct Outline {
     #[serde(default)]
@@ -135,6 +138,9 @@ impl Chromium {
         reading.truncated = outline.truncated;
         reading.focus = outline.focus;
         reading.blind = outline.blind;
+        if page.known().is_pdf {
+            reading.blind.push(PDF.to_owned());
+        }
         let left = outline.omitted;
         reading.omitted = Omitted {
             above: left.above,

@@ -6,7 +6,7 @@ use sidestick_evidence::format::ObservationLine;
 use sidestick_evidence::run::written;
 use sidestick_evidence::{Run, RunError};
 use sidestick_model::call::{DoorCode, DoorError};
-use sidestick_model::observation::{Omitted, Reading, RequestSeen, Signal, Subject};
+use sidestick_model::observation::{DialogState, Omitted, Reading, RequestSeen, Signal, Subject};
 use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome, Status};
 use sidestick_model::record::{Finding, FindingKind};
 use sidestick_model::{
@@ -40,6 +40,8 @@ pub(crate) struct Desk {
     /// The acts of the run, for verdicts.
     pub(crate) proofs: BTreeMap<u32, Proof>,
     pub(crate) last_dispatched: Option<ActId>,
+    /// The newest dialog, and the act it opened during.
+    pub(crate) dialog: Option<DialogState>,
     /// The observation whose picture is the newest.
     pub(crate) newest_picture: Option<ObservationId>,
     /// Whether the reports are being written, or are: nothing else is written any more.
@@ -89,6 +91,7 @@ impl Desk {
             login_pending: None,
             proofs: BTreeMap::new(),
             last_dispatched: None,
+            dialog: None,
             newest_picture: None,
             closed: false,
             ended: false,
@@ -175,7 +178,12 @@ impl Desk {
         findings: &str,
     ) -> Result<(String, Omitted), RunError> {
         let url = redact::address(&reading.page.url).unwrap_or_default();
-        let frame = outline::Frame { id: Some(id), url: &url, findings };
+        let by = self
+            .dialog
+            .as_ref()
+            .filter(|known| reading.dialog.as_ref().is_some_and(|open| open.text == known.text));
+        let dialog_by = by.and_then(|known| known.opened_by);
+        let frame = outline::Frame { id: Some(id), url: &url, findings, dialog_by };
         let (text, omitted) = outline::render(reading, &frame, chars_max);
         let clean = self.redactor.text(&text);
         let path = self.run.write_outline(id, &clean)?;
@@ -248,6 +256,9 @@ impl Desk {
     ) -> Vec<FindingId> {
         let mut added = Vec::new();
         for event in events {
+            if let SurfaceEvent::Dialog { dialog } = event {
+                self.dialog = Some(DialogState { opened_by: act, ..dialog.clone() });
+            }
             let found = match event {
                 SurfaceEvent::Console { key, text } => Some((
                     FindingKind::Console,
@@ -299,6 +310,20 @@ impl Desk {
             }
         }
         added
+    }
+
+    /// Says which act the open dialog opened during.
+    pub(crate) fn say_who_opened(&mut self, dialog: Option<&mut DialogState>, act: ActId) {
+        let Some(open) = dialog else {
+            self.dialog = None;
+            return;
+        };
+        open.opened_by = if open.kind == "filechooser" {
+            Some(act)
+        } else {
+            let known = self.dialog.as_ref().filter(|known| known.text == open.text);
+            known.and_then(|known| known.opened_by)
+        };
     }
 
     /// Fills in which finding each failed request became.

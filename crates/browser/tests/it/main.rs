@@ -4,8 +4,10 @@
 #![expect(clippy::indexing_slicing, reason = "tests")]
 
 mod acts;
+mod asides;
 mod bench;
 mod boundary;
+mod dialogs;
 mod downloads;
 mod fence;
 mod launch;
@@ -14,3 +16,4 @@ mod refusals;
 mod settling;
 mod takeover;
 mod uploads;
+mod windows;
