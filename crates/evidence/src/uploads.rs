@@ -87,9 +87,9 @@ impl Uploads {
             Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
             _ => true,
         };
-        self.roots.iter().any(|root| {
-            path.strip_prefix(root).is_ok_and(|below| below.components().all(is_seen))
-        })
+        self.roots
+            .iter()
+            .any(|root| path.strip_prefix(root).is_ok_and(|below| below.components().all(is_seen)))
     }
 }
 
@@ -116,7 +116,11 @@ mod tests {
         (home, uploads)
     }
 
-    fn asked(home: &tempfile::TempDir, uploads: &Uploads, name: &str) -> Result<Upload, UploadError> {
+    fn asked(
+        home: &tempfile::TempDir,
+        uploads: &Uploads,
+        name: &str,
+    ) -> Result<Upload, UploadError> {
         let path = home.path().join(name).display().to_string();
         uploads.check(&[path]).map(|mut found| found.remove(0))
     }

@@ -251,6 +251,8 @@ fn written(reply: &Reply) -> (Vec<u8>, bool) {
             let body = b"<title>401</title><h1>Who are you?</h1>";
             (with_head("401 Unauthorized", head, body.len() as u64, body), false)
         }
-        Reply::Redirect(to) => (with_head("302 Found", &format!("location: {to}\r\n"), 0, b""), false),
+        Reply::Redirect(to) => {
+            (with_head("302 Found", &format!("location: {to}\r\n"), 0, b""), false)
+        }
     }
 }

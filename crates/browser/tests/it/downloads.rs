@@ -288,12 +288,9 @@ async fn a_late_download_is_written_down_with_the_act_before_it() {
 async fn a_secret_in_a_name_is_in_no_file_name_and_no_answer() {
     let wild = Wild::page(ATTACHMENT).await;
     wild.add("/file", file("token-hunter2-hunter2.txt", b"x"));
-    let bench = Bench::open(
-        sidestick_testkit::site::Site::start().await,
-        &wild.url("/"),
-        Setup::default(),
-    )
-    .await;
+    let bench =
+        Bench::open(sidestick_testkit::site::Site::start().await, &wild.url("/"), Setup::default())
+            .await;
 
     let outcome = bench.act(click("link", "Get it")).await;
 

@@ -191,9 +191,7 @@ fn action(kind: ActionKind, parts: &Parts) -> Result<Action, DoorError> {
         }
         ActionKind::Scroll => scroll(parts, target)?,
         ActionKind::Drag => Action::Drag { target: needed()?, to: drag_end(parts)? },
-        ActionKind::Upload => {
-            Action::Upload { target, files: files(&parts.files.files)? }
-        }
+        ActionKind::Upload => Action::Upload { target, files: files(&parts.files.files)? },
         ActionKind::Dialog => {
             let why = "`--accept` or `--dismiss`";
             let answer = parts.answer.ok_or_else(|| error(DoorCode::BadArguments, why))?;

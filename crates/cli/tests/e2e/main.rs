@@ -37,4 +37,5 @@ mod signals;
 mod site;
 mod strangers;
 mod usage;
+mod windows;
 mod wire;

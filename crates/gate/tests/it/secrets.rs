@@ -29,8 +29,12 @@ fn echo(surface: &FakeSurface, secret: &str) {
         page.element("e7").value = Some(secret.to_owned());
         page.element("e7").states.push(secret.to_owned());
         page.element("e7").subject.heading = Some(shown.clone());
-        page.dialog =
-            Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None, opened_by: None });
+        page.dialog = Some(DialogState {
+            kind: "alert".into(),
+            text: shown.clone(),
+            default_text: None,
+            opened_by: None,
+        });
         page.focused = Some("e7".to_owned());
         page.events.push(SurfaceEvent::Console {
             key: shown.clone(),
@@ -76,7 +80,11 @@ fn echoed(secret: &str, shown: &str) -> Settled {
         pending: vec![url.clone()],
         blocked: vec![url.clone()],
         blind: vec![shown.to_owned()],
-        new_pages: vec![PageState { url: url.clone(), title: shown.to_owned(), ..PageState::default() }],
+        new_pages: vec![PageState {
+            url: url.clone(),
+            title: shown.to_owned(),
+            ..PageState::default()
+        }],
         downloads: vec![DownloadSeen::begun("1".into(), shown.to_owned(), url)],
         dialog: Some(DialogState {
             kind: "alert".into(),
