@@ -7,6 +7,7 @@ import { adoptRoot, activeElement, rootElementOf, scrollHeightOf, scrollWidthOf,
 import { takeSuspects } from "./closed.ts";
 import { find } from "./find.ts";
 import { expectHolds, frames, reach } from "./frames.ts";
+import { allows, guardEnd, isGuarding } from "./guard.ts";
 import { Look } from "./look.ts";
 import { boxesToMask } from "./mask.ts";
 import { outline } from "./outline.ts";
@@ -114,6 +115,9 @@ const api = Object.freeze({
   closed_suspects: takeSuspects,
   adopt_closed: adoptClosed,
   own_task: () => recorder.ownTask(),
+  guarding: isGuarding,
+  allows,
+  guard_end: guardEnd,
 });
 
 // A second injection into the same world must not start the numbers over.

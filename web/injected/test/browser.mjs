@@ -5,6 +5,7 @@
 import { after, before, describe } from "node:test";
 import { Browser } from "./chromium.mjs";
 import { actCases } from "./cases-act.mjs";
+import { guardCases } from "./cases-guard.mjs";
 import { outlineCases } from "./cases-outline.mjs";
 import { resolveCases } from "./cases-resolve.mjs";
 import { settleCases } from "./cases-settle.mjs";
@@ -17,4 +18,5 @@ describe("page scripts", { concurrency: 1 }, () => {
   resolveCases(shared);
   settleCases(shared);
   actCases(shared);
+  guardCases(shared);
 });
