@@ -339,8 +339,39 @@ impl<'a> Step<'a> {
                 self.still_there(element).await?;
             }
             hand.click(point, button, press).await?;
+            self.refuse_stopped(element).await?;
         }
         Ok(Performed { point: Some(point), ..input() })
+    }
+
+    /// Refuses when the page script has kept an input from the page, because the element had become
+    /// another one by the time it arrived.
+    async fn refuse_stopped(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+        #[derive(Deserialize)]
+        struct Ended {
+            stopped: bool,
+        }
+        let args = json!({"ref": element.id});
+        let frame = frames::of_ref(&self.page.known(), &element.id);
+        let deadline = self.deadline.within(std::time::Duration::from_millis(500));
+        let connection = &self.chromium.connection;
+        // A page that has gone on, or is held by a dialog, has got its input.
+        let ended: Result<Ended, _> =
+            injected::read_in(connection, self.page, frame.as_deref(), "guard_end", &args, deadline).await;
+        if !ended.is_ok_and(|ended| ended.stopped) {
+            return Ok(());
+        }
+        self.look_again(element).await?;
+        let why = "the element moved or changed as the input arrived; it was kept from the page";
+        Err(refuse(Status::Stale, Code::Changed, why))
+    }
+
+    async fn refuse_stopped_keys(&self) -> Result<(), SurfaceError> {
+        let resolved = self.permit.resolved();
+        match resolved.element.as_ref().or(resolved.focused.as_ref()) {
+            Some(element) => self.refuse_stopped(element).await,
+            None => Ok(()),
+        }
     }
 
     async fn still_there(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
@@ -427,6 +458,7 @@ impl<'a> Step<'a> {
         } else {
             hand.insert(text).await?;
         }
+        self.refuse_stopped(element).await?;
         Ok(input())
     }
 
@@ -444,6 +476,7 @@ impl<'a> Step<'a> {
             (1.., SurfaceError::Refused(_)) => hand.cut(),
             (_, error) => error,
         })?;
+        self.refuse_stopped_keys().await?;
         Ok(input())
     }
 
@@ -461,6 +494,7 @@ impl<'a> Step<'a> {
         let selects_all = modifiers.ctrl && key.code == "KeyA";
         let command = selects_all.then_some("selectAll");
         self.hand().key(key, modifiers, command).await?;
+        self.refuse_stopped_keys().await?;
         Ok(input())
     }
 
@@ -522,6 +556,7 @@ impl<'a> Step<'a> {
         let mut hand = self.hand();
         let from = self.aim(&mut hand, element).await?;
         hand.press_button(from, "left").await?;
+        self.refuse_stopped(element).await?;
         for step in 1..=STEPS {
             hand.drag_to(on_the_way(from, end, step, STEPS)).await?;
             // What was picked up, and what it is over, have to be drawn before it goes on.

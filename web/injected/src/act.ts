@@ -5,6 +5,8 @@
 interface Reader {
   element(args: { ref: string }): Element | null;
   own_task(): void;
+  guarding(): boolean;
+  allows(event: Event): boolean;
 }
 
 interface Answer {
@@ -132,6 +134,31 @@ function freePointer(): Answer {
   return { ok: true };
 }
 
+// The events of one press or key. The first is judged, and the rest goes with it.
+const INPUT =
+  "pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu dragstart " +
+  "keydown keypress keyup beforeinput";
+
+/** The reader that was asked: that of the topmost document that can be reached. */
+function topReader(): Reader {
+  let at: Window = window;
+  try {
+    while (at.parent !== at && (at.parent as unknown as { sidestickRead?: Reader }).sidestickRead) at = at.parent;
+  } catch {
+    // A document of another origin is above: this one is asked by itself.
+  }
+  return (at as unknown as { sidestickRead: Reader }).sidestickRead;
+}
+
+/** Keeps an input from the page when it would reach another element than was meant. */
+function stand(event: Event): void {
+  if (!event.isTrusted) return;
+  const reader = topReader();
+  if (!reader.guarding() || reader.allows(event)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 const api = Object.freeze({
   free_pointer: freePointer,
   scroll_into_view: scrollIntoView,
@@ -143,6 +170,7 @@ const api = Object.freeze({
 
 if (!("sidestickAct" in globalThis)) {
   Object.defineProperty(globalThis, "sidestickAct", { value: api });
+  for (const name of INPUT.split(" ")) addEventListener(name, stand, { capture: true, passive: false });
 }
 
 export {};

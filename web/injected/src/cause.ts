@@ -30,7 +30,9 @@ export type Touch = readonly [Element, Category, Moments];
 
 /** Judges by everything that can have caused the difference. */
 export function judge(difference: Difference, window: ActWindow, touches: Touch[]): Judged {
-  const causes = causesOf(difference, window, touches);
+  const own = causesOf(difference, window, touches);
+  // Rows that changed places show other words although nothing in them was touched.
+  const causes = own.length > 0 || !isShown(difference) ? own : aroundOf(difference, touches);
   return causes.length === 0 ? OURS : together(causes, window, isCount(difference));
 }
 
@@ -65,6 +67,8 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
     recorder.remember(e, category, moments);
     return NOISE;
   }
+  // In a table that sorts itself any row may be next: nothing in it proves anything for now.
+  if (moments.isFlux) return open(Infinity);
   const hasMoved = recorder.hasMoved(e, category, window.since);
   if (quiet >= QUIET_MS && !hasMoved) return OURS;
   return open(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
@@ -95,6 +99,11 @@ function causesOf(difference: Difference, window: ActWindow, touches: Touch[]): 
     return causes(touched, category, difference) || (from !== null && isInside(touched, from));
   });
 }
+
+const isShown = ({ kind }: Difference): boolean => kind === "text" || kind === "name";
+
+const aroundOf = ({ e }: Difference, touches: Touch[]): Touch[] =>
+  touches.filter(([touched, category]) => category === "children" && isInside(touched, e));
 
 /** What the element was taken out of, with all that was around it. */
 function takenFrom(window: ActWindow, e: Element): Element | null {

@@ -10,6 +10,7 @@ import { takeSuspects } from "./closed.ts";
 import { chosenFiles, dropTaken, watchDrop } from "./files.ts";
 import { find } from "./find.ts";
 import { expectHolds, frames, reach } from "./frames.ts";
+import { allows, guardEnd, isGuarding } from "./guard.ts";
 import { Look } from "./look.ts";
 import { boxesToMask } from "./mask.ts";
 import { outline } from "./outline.ts";
@@ -138,6 +139,9 @@ const api = Object.freeze({
   watch_drop: watchDrop,
   drop_taken: dropTaken,
   own_task: () => recorder.ownTask(),
+  guarding: isGuarding,
+  allows,
+  guard_end: guardEnd,
 });
 
 // A second injection into the same world must not start the numbers over.

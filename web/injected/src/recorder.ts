@@ -62,6 +62,8 @@ export interface Moments {
   gap: number;
   /** How long it had been quiet before the first. */
   quiet: number;
+  /** Whether the list or table around it had been changing by itself. */
+  isFlux: boolean;
 }
 
 export interface Removal {
@@ -90,11 +92,18 @@ export class ActWindow {
     readonly version: number,
   ) {}
 
-  touch(e: Element, category: Category, now: number, isDirect: boolean, quiet: number): void {
+  touch(
+    e: Element,
+    category: Category,
+    now: number,
+    isDirect: boolean,
+    quiet: number,
+    isFlux = false,
+  ): void {
     let known = this.touched.get(e);
     if (!known) this.touched.set(e, (known = new Map()));
     const moments = known.get(category);
-    if (!moments) known.set(category, { isDirect, first: now, last: now, count: 1, gap: 0, quiet });
+    if (!moments) known.set(category, { isDirect, first: now, last: now, count: 1, gap: 0, quiet, isFlux });
     else {
       moments.isDirect ||= isDirect;
       if (now - moments.last < APART_MS) return;
@@ -196,6 +205,23 @@ class Recorder {
     // It is known from `arm` on, not before.
     const now = performance.now();
     this.act?.touch(e, "value", now, this.isInTask, now - this.act.since);
+  }
+
+  /** What has changed in the act window was no effect: it moves by itself, and so may all around it. */
+  disown(act: ActWindow): void {
+    for (const [e, categories] of act.touched) {
+      for (const moments of categories.values()) if (!moments.isDirect) this.stir(e, moments.last);
+    }
+  }
+
+  private stir(e: Element, now: number): void {
+    const region = now > loadedAt() + BIRTH_MS ? regionOf(e) : null;
+    if (region) this.stirred.set(region, now);
+  }
+
+  private isFlux(e: Element, now: number): boolean {
+    const region = regionOf(e);
+    return region !== null && now - (this.stirred.get(region) ?? -Infinity) < NOISE_WINDOW_MS;
   }
 
   /** How long the element is known not to have changed. */
@@ -370,14 +396,18 @@ class Recorder {
 
   private mark(e: Element, category: Category, now: number): void {
     const { act } = this;
-    act?.touch(e, category, now, this.isInTask, this.quietFor(e, category, now));
+    act?.touch(e, category, now, this.isInTask, this.quietFor(e, category, now), this.isFlux(e, now));
     if (!this.isInTask) entryOf(this.changed, category).set(e, now);
     // A page that is being parsed gets its children one after the other.
     if (category === "children" && readyStateOf(ownerOf(e)) === "loading") return;
     // What moved by itself before goes on doing so; a long row of acts must not make it news.
     const isFree = (!act || act.isOver) && now - this.lastInput > AFTER_INPUT_MS;
     if (isFree || this.isNoisy(e, category, act?.since ?? now)) this.note(e, category, now);
+    if (isFree) this.stir(e, now);
   }
+
+  /** The lists and tables that last changed by themselves, by when. */
+  private readonly stirred = new WeakMap<Element, number>();
 
   private note(e: Element, category: Category, now: number): void {
     const times = entryOf(this.history, category);
@@ -394,6 +424,20 @@ function entryOf<T>(map: Map<Category, WeakMap<Element, T>>, category: Category)
   let entry = map.get(category);
   if (!entry) map.set(category, (entry = new WeakMap()));
   return entry;
+}
+
+const REGIONS = /^(table|ul|ol|dl|tbody)$/;
+const REGION_ROLES = /^(table|grid|treegrid|list|listbox|feed|log|tree|rowgroup)$/;
+const REGION_UP_MAX = 12;
+
+/** The list or table that the element is, or is in. */
+function regionOf(e: Element): Element | null {
+  let region: Element | null = null;
+  for (let at: Element | null = e, up = 0; at && up < REGION_UP_MAX; at = parentElementOf(at), up += 1) {
+    if (REGIONS.test(tagOf(at)) || REGION_ROLES.test(attr(at, "role") ?? "")) region = at;
+    else if (region) break;
+  }
+  return region;
 }
 
 /** When the page had loaded; never, while it loads. */

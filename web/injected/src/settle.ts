@@ -8,6 +8,7 @@ import { activeElement, flatHolds, has, isConnected, isPlainlyShown, isElement, 
 import { ownerOf, parentElementOf, queryAll, rectOf, tagOf, textContentOf, titleOf } from "./dom.ts";
 import { type Difference, differences } from "./diff.ts";
 import { clipOf, type Cover, hitAt, type Point, reaches } from "./hit.ts";
+import { guardInput } from "./guard.ts";
 import { type Edges, isEmpty, Look, meet } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
@@ -96,6 +97,8 @@ export function arm(args: ArmArgs): Record<string, unknown> {
   };
   recorder.aroundTask = () => noteValues(reading);
   seen = { news: new Map(), noise: new Map(), judged: new Map(), waitsSince: Infinity, quietAt: Infinity, signature: "", reading };
+  const subject = target ? subjectOf(look, target) : null;
+  guardInput(args.ref ?? args.focus_ref, subject);
   return {
     ok: press.ok && isFocused,
     hit: { ok: press.ok, cover: press.cover },
@@ -104,7 +107,7 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     focused_ok: isFocused,
     x: press.point?.[0] ?? null,
     y: press.point?.[1] ?? null,
-    subject: args.ref && target ? subjectOf(look, target) : null,
+    subject,
   };
 }
 
@@ -400,6 +403,7 @@ function report(
   const at = base;
   const isLeftOpen = state === "cap" && !isExpecting && isOpen();
   const news = isLeftOpen ? [] : [...(seen?.news.values() ?? [])];
+  if (at && news.length === 0) recorder.disown(at.window);
   const noise = [...(seen?.noise.values() ?? [])].filter((one) => !seen?.news.has(keyOf(one)));
   const look = new Look();
   const active = activeElement();

@@ -7,6 +7,7 @@ import { Browser } from "./chromium.mjs";
 import { actCases } from "./cases-act.mjs";
 import { changesCases } from "./cases-changes.mjs";
 import { completeCases } from "./cases-complete.mjs";
+import { guardCases } from "./cases-guard.mjs";
 import { outlineCases } from "./cases-outline.mjs";
 import { resolveCases } from "./cases-resolve.mjs";
 import { settleCases } from "./cases-settle.mjs";
@@ -21,4 +22,5 @@ describe("page scripts", { concurrency: 1 }, () => {
   actCases(shared);
   changesCases(shared);
   completeCases(shared);
+  guardCases(shared);
 });

@@ -135,6 +135,17 @@ export function settleCases(shared) {
     }
   });
 
+  on("what a table does by itself is no effect of a dead button in it", "table-restless", async (page) => {
+    await pause(4000);
+    for (let run = 0; run < 12; run += 1) {
+      const dead = await press(page, "dead");
+      assert.deepEqual([dead.changes, dead.signals.tree], [[], false], `run ${run} ${JSON.stringify(dead.changes)}`);
+    }
+    const honest = await press(page, "honest");
+    assert.match(kinds(honest).join("|"), /marked/);
+    assert.ok(honest.looked_ms < 300, String(honest.looked_ms));
+  });
+
   for (const [id, change] of [
     ["honest", "text text Pressed"],
     ["sets", /value textbox set /],
