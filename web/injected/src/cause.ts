@@ -70,6 +70,8 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
   // In a table that sorts itself any row may be next: nothing in it proves anything for now.
   if (moments.isFlux) return open(Infinity);
   const hasMoved = recorder.hasMoved(e, category, window.since);
+  // What counts by itself goes on counting; on a busy machine it may take its time to do so again.
+  if (hasMoved && isDigits) return NOISE;
   if (quiet >= QUIET_MS && !hasMoved) return OURS;
   return open(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
 }
