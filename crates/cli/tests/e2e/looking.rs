@@ -44,7 +44,7 @@ fn apply(old: &str, delta: &str) -> String {
     let mut footer = Vec::new();
     for (number, line) in delta.lines().enumerate() {
         if number == 0 {
-            new.push(line[..line.rfind("; since ").unwrap()].to_owned());
+            new.push(line.rsplit_once("; since ").unwrap().0.to_owned());
             continue;
         }
         match line.split_at(1) {
@@ -55,10 +55,10 @@ fn apply(old: &str, delta: &str) -> String {
             }
             ("-" | "<", _) => at += 1,
             ("~", rest) => {
-                new.push(rest[1..].to_owned());
+                new.push(rest.strip_prefix(' ').unwrap().to_owned());
                 at += 1;
             }
-            ("+" | ">", rest) => new.push(rest[1..].to_owned()),
+            ("+" | ">", rest) => new.push(rest.strip_prefix(' ').unwrap().to_owned()),
             _ => footer.push(line.to_owned()),
         }
     }
