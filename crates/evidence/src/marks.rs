@@ -73,7 +73,7 @@ fn label(picture: &mut RgbImage, [x, y, ..]: &[f64; 4], number: u32, color: Rgb<
     let count = u32::try_from(digits.len()).unwrap_or(1);
     let (width, height) = (count * 4 * DOT + DOT, 7 * DOT);
     let left = whole(x.floor()).min(picture.width().saturating_sub(width));
-    let top = whole(y.floor()).checked_sub(height).unwrap_or_default();
+    let top = whole(y.floor()).saturating_sub(height);
     fill(picture, [left, top, width, height], color);
     for (place, digit) in (0_u32..).zip(digits) {
         let rows = DIGITS.get(digit).copied().unwrap_or_default();

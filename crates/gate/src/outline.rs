@@ -87,7 +87,7 @@ pub(crate) const NEWS_CHARS: usize = 320;
 pub fn render(reading: &Reading, frame: &Frame<'_>, chars_max: usize) -> (String, Omitted) {
     let mut omitted = reading.omitted.clone();
     let mut text = header(reading, frame);
-    let longest = Omitted { budget: u32::MAX, budget_controls: u32::MAX, ..omitted.clone() };
+    let longest = Omitted { budget: u32::MAX, budget_controls: u32::MAX, ..omitted };
     let (mut used, mut cut) = (text.chars().count(), false);
     let around = footer(reading, frame, &longest).chars().count() + NEWS_CHARS;
     let room = chars_max.saturating_sub(around);

@@ -44,7 +44,7 @@ fn apply(old: &str, delta: &str) -> String {
     let mut footer = Vec::new();
     for (number, line) in delta.lines().enumerate() {
         if number == 0 {
-            new.push(line[..line.rfind("; since ").unwrap()].to_owned());
+            new.push(line.rsplit_once("; since ").unwrap().0.to_owned());
             continue;
         }
         match line.split_at(1) {
@@ -55,10 +55,10 @@ fn apply(old: &str, delta: &str) -> String {
             }
             ("-" | "<", _) => at += 1,
             ("~", rest) => {
-                new.push(rest[1..].to_owned());
+                new.push(rest.strip_prefix(' ').unwrap().to_owned());
                 at += 1;
             }
-            ("+" | ">", rest) => new.push(rest[1..].to_owned()),
+            ("+" | ">", rest) => new.push(rest.strip_prefix(' ').unwrap().to_owned()),
             _ => footer.push(line.to_owned()),
         }
     }
@@ -211,5 +211,5 @@ fn a_failure_that_was_expected_is_kept_and_marked_and_how_bad_each_is_is_said() 
     let linked = verdict["linked_findings"].as_array().unwrap();
     assert!(!linked.contains(&expected["finding_id"]), "{verdict:#}");
     assert!(linked.contains(&other["finding_id"]), "{verdict:#}");
-    assert!(begun.read("report.md").contains("network, warning, expected"));
+    assert_eq!(begun.read("report.md").matches("(expected)").count(), 1);
 }

@@ -161,9 +161,11 @@ fn finding(found: &Finding) -> String {
     let summary =
         if found.source == "model" { inline(&found.summary) } else { code(&found.summary) };
     let id = found.finding_id;
-    let (kind, severity) = (found.kind.as_str(), found.severity.as_str());
-    let expected = if found.expected { ", expected" } else { "" };
-    let mut line = format!("- {id} [{kind}, {severity}{expected}, {source}] {summary}");
+    let mut line = format!("- {id} [{}, {source}] {summary}", found.kind.as_str());
+    // How bad it is stands in the other forms: these lines are promised as they are.
+    if found.expected {
+        line.push_str(" (expected)");
+    }
     if let Some(goal) = &found.goal_id {
         line.push_str(&format!(" (goal {goal})"));
     }

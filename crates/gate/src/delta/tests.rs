@@ -1,3 +1,5 @@
+//! The older outline and a delta give the newer one, whatever the two are.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -8,8 +10,7 @@ const SINCE: ObservationId = ObservationId(7);
 fn applied(old: &str, delta: &str) -> String {
     let parts = Parts::of(old);
     let mut given = delta.lines();
-    let header = given.next().unwrap();
-    let header = &header[..header.rfind("; since ").unwrap()];
+    let (header, _) = given.next().unwrap().rsplit_once("; since ").unwrap();
     let (mut lines, mut at) = (vec![header], 0);
     let mut footer = Vec::new();
     for line in given {
@@ -23,10 +24,10 @@ fn applied(old: &str, delta: &str) -> String {
             }
             "-" | "<" => at += 1,
             "~" => {
-                lines.push(&rest[1..]);
+                lines.push(rest.strip_prefix(' ').unwrap());
                 at += 1;
             }
-            "+" | ">" => lines.push(&rest[1..]),
+            "+" | ">" => lines.push(rest.strip_prefix(' ').unwrap()),
             _ => footer.push(line),
         }
     }
@@ -160,7 +161,7 @@ proptest! {
             new = far;
         }
         let text = |lines: &[String]| {
-            outline("T", &lines.iter().map(String::as_str).collect::<Vec<_>>(), lines.len() % 2 == 0)
+            outline("T", &lines.iter().map(String::as_str).collect::<Vec<_>>(), lines.len().is_multiple_of(2))
         };
         let (old, new) = (text(&old), text(&new));
 
