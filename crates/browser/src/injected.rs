@@ -190,8 +190,13 @@ pub(crate) async fn read_node<T: DeserializeOwned>(
     deadline: Deadline,
 ) -> Result<T, ScriptError> {
     let world = world_of(page, name, deadline).await?;
-    let mut params = params(world, CALL_READ, name, &Value::Null, true);
-    params["arguments"] = json!([{"value": name}, {"objectId": handle}]);
+    let params = json!({
+        "functionDeclaration": CALL_READ,
+        "executionContextId": world,
+        "arguments": [{"value": name}, {"objectId": handle}],
+        "returnByValue": true,
+        "awaitPromise": true,
+    });
     let sent = connection.look(Some(&page.session), Look::CallRead, &params);
     let evaluated: Evaluated<T> = answer(page, sent, name, deadline).await?;
     evaluated
