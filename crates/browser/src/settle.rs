@@ -18,7 +18,7 @@ use crate::baseline::Seen;
 use crate::chooser::Chooser;
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
-use crate::page::{Mark, Page};
+use crate::page::{Known, Mark, Page};
 use crate::protocol::Reply;
 use crate::resolve::expect_args;
 use crate::session::Chromium;
@@ -277,25 +277,7 @@ impl Chromium {
         if let Some(title) = self.title(page, deadline.within(Duration::from_secs(1))).await {
             page.update(|known| known.title.clone_from(&title));
         }
-        {
-            let known = page.known();
-            let mut add = |signal: Signal, changed: bool| {
-                if changed && !settled.signals.contains(&signal) {
-                    settled.signals.push(signal);
-                }
-            };
-            add(Signal::Url, known.url != mark.url && !mark.url_moves_by_itself);
-            add(Signal::Title, settled.new_document && known.title != mark.title);
-            let answered = mark.dialog_was_open && known.dialog.is_none();
-            add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
-            settled.blocked = known.blocked.since(mark.blocked);
-            add(Signal::Dialog, mark.choosers < known.choosers);
-            let chooser = known.chooser.as_ref().map(Chooser::told);
-            settled.dialog = known.dialog.clone().or(chooser);
-            settled.pending.extend(known.network.open(mark.request, dispatched));
-            let (requests, dropped) = known.network.seen(mark.request, dispatched);
-            (settled.requests, settled.requests_dropped) = (requests, dropped);
-        }
+        note_known(&mut settled, &page.known(), mark, dispatched);
         self.gather_downloads(&mut settled, page, mark);
         self.gather_windows(&mut settled, page, mark);
         let (is_held, is_closed) = {
@@ -503,6 +485,25 @@ impl Chromium {
         }
         Ok(Some(changes))
     }
+}
+
+/// Tells what is known of a page without asking it, against what was known before the dispatch.
+fn note_known(settled: &mut Settled, known: &Known, mark: &Mark, dispatched: Instant) {
+    let answered = mark.dialog_was_open && known.dialog.is_none();
+    let opened = mark.dialogs < known.dialogs || mark.choosers < known.choosers;
+    let moved = known.url != mark.url && !mark.url_moves_by_itself;
+    let changes = [
+        (Signal::Url, moved),
+        (Signal::Title, settled.new_document && known.title != mark.title),
+        (Signal::Dialog, answered || opened),
+    ];
+    settled.signals.extend(changes.into_iter().filter(|(_, on)| *on).map(|(signal, _)| signal));
+    settled.blocked = known.blocked.since(mark.blocked);
+    let chooser = known.chooser.as_ref().map(Chooser::told);
+    settled.dialog = known.dialog.clone().or(chooser);
+    settled.pending.extend(known.network.open(mark.request, dispatched));
+    let (requests, dropped) = known.network.seen(mark.request, dispatched);
+    (settled.requests, settled.requests_dropped) = (requests, dropped);
 }
 
 /// Waits until a request or a navigation moved, or the cap.
