@@ -135,9 +135,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Armed, SurfaceError> {
         let all = frames::find(&self.connection, page, deadline).await;
-        let args = |element: Option<&str>, focus: Option<&str>, point: Option<[f64; 2]>| {
-            json!({"ref": element, "point": point, "focus_ref": focus, "expect": ask.expect})
-        };
+        let args = |element: Option<&str>, focus: Option<&str>, point: Option<[f64; 2]>| json!({"ref": element, "point": point, "focus_ref": focus, "expect": ask.expect});
         if all.is_empty() {
             page.known().armed.clear();
             let args = args(ask.element, ask.focus, ask.point);
@@ -152,7 +150,7 @@ impl Chromium {
             let link = link.map(|found| found.place.id.as_str());
             args(link.and(ask.element).and(link), link.and(ask.focus).and(link), ask.point)
         };
-        let everywhere = std::iter::once(None).chain(all.iter().map(|found| Some(found)));
+        let everywhere = std::iter::once(None).chain(all.iter().map(Some));
         let mut armed: Option<Armed> = None;
         let (mut covers, mut are_hit, mut are_focused) = (None, true, true);
         let readings = join_all(everywhere.map(|found| {
@@ -166,8 +164,14 @@ impl Chromium {
                 (false, false) => args(None, None, None),
             };
             async move {
-                let read =
-                    injected::read_in::<Armed>(&self.connection, page, frame, "arm", &args, deadline);
+                let read = injected::read_in::<Armed>(
+                    &self.connection,
+                    page,
+                    frame,
+                    "arm",
+                    &args,
+                    deadline,
+                );
                 (is_target, is_target || is_above, read.await)
             }
         }))
@@ -189,7 +193,8 @@ impl Chromium {
             }
         }
         page.known().armed = all.iter().map(|found| (found.frame.clone(), found.world)).collect();
-        let mut armed = armed.ok_or(SurfaceError::Unsupported { what: "read a frame that went" })?;
+        let mut armed =
+            armed.ok_or(SurfaceError::Unsupported { what: "read a frame that went" })?;
         armed.hit = Hit { ok: are_hit, cover: covers };
         armed.focused_ok = are_focused;
         Ok(armed)
@@ -208,7 +213,9 @@ impl Chromium {
         }
         let mut left: Vec<_> = std::iter::once(None)
             .chain(all.iter().map(Some))
-            .map(|found| Box::pin(async move { (found, self.settle_of(page, found, expect, cap).await) }))
+            .map(|found| {
+                Box::pin(async move { (found, self.settle_of(page, found, expect, cap).await) })
+            })
             .collect();
         let expects_absence = expect.get("kind").and_then(Value::as_str) == Some("gone");
         let mut seen: Option<Seen> = None;
@@ -244,7 +251,8 @@ impl Chromium {
     ) -> Result<Seen, ScriptError> {
         let soon = Deadline::of_limit(Duration::from_millis(1));
         let everywhere = std::iter::once(None).chain(all.iter().map(Some));
-        let read = join_all(everywhere.map(|found| self.settle_of(page, found, expect, soon))).await;
+        let read =
+            join_all(everywhere.map(|found| self.settle_of(page, found, expect, soon))).await;
         let mut seen: Option<Seen> = None;
         for (at, one) in read.into_iter().enumerate() {
             match (one, &mut seen) {

@@ -6,10 +6,12 @@ use serde::Deserialize;
 use serde_json::json;
 
 use sidestick_gate::SurfaceEvent;
-use sidestick_model::limits;
+use sidestick_model::emulation::Emulation;
+use sidestick_model::record::Severity;
 
 use crate::boundary;
 use crate::connection::Connection;
+use crate::emulation;
 use crate::injected;
 use crate::page::Page;
 use crate::protocol::{Event, Reply};
@@ -32,6 +34,7 @@ pub(crate) mod params {
         pub(crate) r#type: String,
         #[serde(default)]
         pub(crate) url: String,
+        pub(crate) opener_id: Option<String>,
     }
 
     #[derive(Deserialize)]
@@ -195,15 +198,6 @@ pub(crate) mod params {
         #[serde(default)]
         pub(crate) timestamp: f64,
     }
-
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    pub(crate) struct Download {
-        #[serde(default)]
-        pub(crate) suggested_filename: String,
-        #[serde(default)]
-        pub(crate) frame_id: String,
-    }
 }
 
 pub(crate) fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {
@@ -211,11 +205,9 @@ pub(crate) fn parsed<'a, T: Deserialize<'a>>(event: &Event<'a>) -> Option<T> {
 }
 
 /// Everything a page needs before its first script runs, without a wait in between.
-pub(crate) fn set_up_page(connection: &Connection, session: &str) {
+pub(crate) fn set_up_page(connection: &Connection, session: &str, emulation: &Emulation) {
     let script = json!({"source": injected::source(), "worldName": injected::WORLD,
         "runImmediately": true});
-    let screen = json!({"width": limits::VIEWPORT_WIDTH, "height": limits::VIEWPORT_HEIGHT,
-        "deviceScaleFactor": 1, "mobile": false});
     let steps = [
         (Reply::PageEnable, json!({})),
         (Reply::InspectorEnable, json!({})),
@@ -223,19 +215,21 @@ pub(crate) fn set_up_page(connection: &Connection, session: &str) {
         (Reply::NetworkEnable, json!({})),
         (Reply::LogEnable, json!({})),
         (Reply::AddScript, script),
-        (Reply::DeviceMetrics, screen),
+        (Reply::DeviceMetrics, emulation::screen(emulation)),
         (Reply::FocusEmulation, json!({"enabled": true})),
         (Reply::InterceptFileChooser, json!({"enabled": true})),
     ];
     set_up_boundary(connection, session);
+    emulation::set_up(connection, session, emulation);
     for (method, params) in steps {
         connection.reply(Some(session), method, &params);
     }
 }
 
 /// Everything a frame in a process of its own needs before its first script runs.
-pub(crate) fn set_up_frame(connection: &Connection, session: &str) {
+pub(crate) fn set_up_frame(connection: &Connection, session: &str, emulation: &Emulation) {
     set_up_boundary(connection, session);
+    emulation::set_up(connection, session, emulation);
     let script = json!({"source": injected::source(), "worldName": injected::WORLD,
         "runImmediately": true});
     let steps = [
@@ -325,6 +319,7 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
                     known.document = known.document.saturating_add(1);
                     known.is_parsed = false;
                     known.dialog = None;
+                    known.chooser = None;
                     known.is_crashed = false;
                     known.network.left_document();
                     known.frames.left_document();
@@ -404,33 +399,39 @@ pub(crate) fn network(page: &Arc<Page>, event: &Event<'_>) -> Option<SurfaceEven
 }
 
 pub(crate) fn console_error(event: &Event<'_>) -> Option<SurfaceEvent> {
-    let (key, text) = match event.method {
+    let (key, text, severity) = match event.method {
         "Runtime.consoleAPICalled" => {
             let call = parsed::<params::ConsoleCall>(event)?;
-            if !matches!(call.r#type.as_str(), "error" | "assert") {
-                return None;
-            }
+            let severity = match call.r#type.as_str() {
+                "error" | "assert" => Severity::Error,
+                "warning" => Severity::Warning,
+                _ => return None,
+            };
             let words: Vec<String> = call.args.into_iter().map(said).collect();
-            (format!("console:{}", call.timestamp), words.join(" "))
+            (format!("console:{}", call.timestamp), words.join(" "), severity)
         }
         "Runtime.exceptionThrown" => {
             let thrown = parsed::<params::Thrown>(event)?;
             let details = thrown.exception_details;
             let what = details.exception.map(said).unwrap_or_default();
-            (format!("thrown:{}", thrown.timestamp), format!("{} {what}", details.text))
+            let said = format!("{} {what}", details.text);
+            (format!("thrown:{}", thrown.timestamp), said, Severity::Error)
         }
         _ => {
             let added = parsed::<params::LogAdded>(event)?.entry;
             // Failed requests are told by the network, with their status.
-            if added.level != "error" || added.source == "network" {
-                return None;
-            }
-            (format!("log:{}", added.timestamp), added.text)
+            let severity = match added.level.as_str() {
+                _ if added.source == "network" => return None,
+                "error" => Severity::Error,
+                "warning" => Severity::Warning,
+                _ => return None,
+            };
+            (format!("log:{}", added.timestamp), added.text, severity)
         }
     };
     let line: String =
         text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
-    Some(SurfaceEvent::Console { key: format!("{key}:{line}"), text: line })
+    Some(SurfaceEvent::Console { key: format!("{key}:{line}"), text: line, severity })
 }
 
 fn said(argument: params::Argument) -> String {

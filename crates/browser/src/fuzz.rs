@@ -223,6 +223,7 @@ async fn settled(chromium: &Chromium, deadline: Deadline) {
     };
     let expect = Expect::any();
     let ask = SettleAsk {
+        uploads: &[],
         action: &action,
         element: None,
         expect: &expect,

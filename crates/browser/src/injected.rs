@@ -244,6 +244,22 @@ pub(crate) fn hand_over(
     connection.look(Some(&to.session), Look::CallRead, &params)
 }
 
+/// Calls a function of `read.js` on a node that was handed out by the browser.
+pub(crate) async fn read_node<T: DeserializeOwned>(
+    connection: &Connection,
+    page: &Page,
+    name: &'static str,
+    node: &Handle,
+    deadline: Deadline,
+) -> Result<T, ScriptError> {
+    let sent = hand_over(connection, node, name, &node.object);
+    let evaluated: Evaluated<T> = answer(page, sent, name, deadline).await?;
+    evaluated
+        .result
+        .and_then(|object| object.value)
+        .ok_or(ScriptError::Surface(SurfaceError::BadAnswer { what: name, fate: Fate::NotSent }))
+}
+
 /// Calls a function of `act.js` under a permit's lease; none when a dialog it opened holds the page.
 pub(crate) async fn act<T: DeserializeOwned>(
     connection: &Connection,

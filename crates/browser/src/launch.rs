@@ -17,6 +17,7 @@ use rustix::fd::AsFd;
 use tokio::net::unix::pipe;
 use tokio::process::Child;
 
+use sidestick_model::emulation::Emulation;
 use sidestick_model::limits;
 
 use crate::connection::Connection;
@@ -32,6 +33,8 @@ pub struct LaunchOptions {
     pub profiles: PathBuf,
     /// The name of the profile folder; it has to be unused.
     pub profile_name: String,
+    /// What its pages are told about screen, person and network.
+    pub emulation: Emulation,
     /// The environment of the browser, already scrubbed (VR-067).
     pub environment: Vec<(String, String)>,
     /// Told what belongs to the browser, before it starts and when it has started.
@@ -200,12 +203,11 @@ fn arguments(options: &LaunchOptions, profile: &Path) -> Vec<String> {
         "--password-store=basic",
         "--mute-audio",
         "--force-color-profile=srgb",
-        "--lang=en-US",
     ]
     .map(str::to_owned)
     .to_vec();
     arguments.push(if is_shell { "--headless" } else { "--headless=new" }.to_owned());
-    arguments.push(format!("--window-size={},{}", limits::VIEWPORT_WIDTH, limits::VIEWPORT_HEIGHT));
+    arguments.extend(crate::emulation::arguments(&options.emulation));
     arguments.push(format!("--user-data-dir={}", profile.display()));
     if !options.sandbox {
         arguments.push("--no-sandbox".to_owned());

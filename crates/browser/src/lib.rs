@@ -5,8 +5,12 @@
 
 mod baseline;
 mod boundary;
+mod changes;
+mod chooser;
 mod closed;
 mod connection;
+mod downloads;
+mod emulation;
 mod events;
 mod everywhere;
 mod frames;
@@ -24,9 +28,11 @@ mod perform;
 mod picture;
 mod protocol;
 mod resolve;
+mod scroll;
 mod session;
 mod settle;
 mod surface;
+mod zoom;
 
 pub use connection::{CallError, Connection, OnWire};
 pub use launch::{Belongings, LaunchError, LaunchOptions, executable, remove_profile_of_ended};

@@ -9,11 +9,15 @@ use sidestick_model::call::{FindAsk, Found, TabSeen};
 use sidestick_model::observation::{Node, Omitted, Reading, Scope};
 use sidestick_model::{Deadline, Fate, limits};
 
+use crate::chooser::Chooser;
 use crate::closed;
 use crate::frames;
 use crate::injected::{self, ScriptError};
 use crate::page::Page;
 use crate::session::Chromium;
+
+/// How long nothing in view may change, where a wait for stillness does not say.
+const QUIET_MS: u64 = 300;
 
 #[derive(Deserialize)]
 struct Outline {
@@ -202,7 +206,7 @@ impl Chromium {
             frames: left.frames,
             rows: left.rows,
             canvas: left.canvas,
-            budget: 0,
+            ..Omitted::default()
         };
         Ok(reading)
     }
@@ -219,9 +223,8 @@ impl Chromium {
     ) {
         let is_viewport = args.get("scope").and_then(Value::as_str) == Some("viewport");
         for frame in found.iter().filter(|frame| !is_viewport || frame.place.is_in_view()) {
-            let place = outline.nodes.iter().position(|node| {
-                node.id.as_ref() == Some(&frame.place.id)
-            });
+            let place =
+                outline.nodes.iter().position(|node| node.id.as_ref() == Some(&frame.place.id));
             let Some(at) = place else { continue };
             let Some(inner) = self.outline_of(page, &frame.frame, args, deadline).await else {
                 continue;
@@ -264,19 +267,24 @@ impl Chromium {
         if outline.suspects == 0 {
             return Some(outline);
         }
-        let opened =
-            closed::open_suspects(&self.connection, page, Some(frame), false, limit).await;
+        let opened = closed::open_suspects(&self.connection, page, Some(frame), false, limit).await;
         if opened { read().await } else { Some(outline) }
     }
 
     /// What is known of a page without asking it.
     fn held_by_dialog(&self, page: &Page, looking: &Looking) -> Reading {
-        let dialog = page.known().dialog.clone();
+        let dialog = {
+            let known = page.known();
+            known.dialog.clone().or_else(|| known.chooser.as_ref().map(Chooser::told))
+        };
         let pages = self.tabs_seen().into_iter().map(|tab| (tab.page, tab.current)).collect();
         Reading {
             page: page.state(),
             scope: looking.scope,
-            viewport: [0, limits::VIEWPORT_HEIGHT, limits::VIEWPORT_HEIGHT],
+            viewport: {
+                let [_, height] = self.shared.emulation.viewport;
+                [0, height, height]
+            },
             dialog,
             pages,
             ..Reading::default()
@@ -375,7 +383,8 @@ impl Chromium {
     ) -> Result<bool, ScriptError> {
         let connection = &self.connection;
         let own = async {
-            let waited: Waited = injected::read_in(connection, page, None, "wait", args, deadline).await?;
+            let waited: Waited =
+                injected::read_in(connection, page, None, "wait", args, deadline).await?;
             Ok::<bool, ScriptError>(waited.held)
         };
         if !matches!(kind, "text" | "gone" | "change") {
@@ -428,8 +437,9 @@ impl Chromium {
                 return Ok(false);
             }
             let timeout_ms = u64::try_from(left).unwrap_or(u64::MAX);
+            let quiet_ms = value.parse().unwrap_or(QUIET_MS);
             let args = json!({"kind": kind, "value": value, "timeout_ms": timeout_ms,
-                "quiet_ms": 300});
+                "quiet_ms": quiet_ms});
             // The page answers at its own deadline; ours only bounds a page that does not.
             let patience = Deadline::of_limit(deadline.left() + std::time::Duration::from_secs(1));
             let waited = self.wait_everywhere(&page, kind, &args, patience).await;

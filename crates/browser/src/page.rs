@@ -11,9 +11,11 @@ use sidestick_gate::SurfaceError;
 use sidestick_model::observation::{DialogState, PageState};
 use sidestick_model::{Deadline, Fate, limits};
 
+use crate::chooser::Chooser;
 use crate::frames::{FrameId, Frames};
 use crate::injected::ScriptError;
 use crate::network::Network;
+use crate::scroll::Scroller;
 
 /// A page of the browser.
 #[derive(Debug)]
@@ -24,6 +26,8 @@ pub(crate) struct Page {
     pub(crate) session: String,
     /// Position in the order in which pages were first seen.
     pub(crate) number: u64,
+    /// The page that opened it.
+    pub(crate) opener: Option<String>,
     known: Mutex<Known>,
     /// Reads under way, by question; equal ones are joined (BR-375).
     pub(crate) reads: Mutex<HashMap<String, Arc<OnceCell<Read>>>>,
@@ -53,6 +57,10 @@ pub(crate) struct Known {
     pub(crate) dialog: Option<DialogState>,
     /// How many dialogs have opened.
     pub(crate) dialogs: u32,
+    /// The file chooser the page opened and nobody answered.
+    pub(crate) chooser: Option<Chooser>,
+    /// How many file choosers have opened.
+    pub(crate) choosers: u32,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
     /// Whether the browser has gone, and the page with it (BR-040).
@@ -62,6 +70,8 @@ pub(crate) struct Known {
     pub(crate) frames: Frames,
     /// The documents in frames that were read right before the last dispatch.
     pub(crate) armed: HashMap<FrameId, i64>,
+    /// What the last dispatch was to scroll, as it stood before.
+    pub(crate) scrolls: Option<Scroller>,
     /// Where the pointer was left.
     pub(crate) pointer: [f64; 2],
     /// The document that has seen the pointer there, and the lease epoch it was moved in.
@@ -71,7 +81,6 @@ pub(crate) struct Known {
     /// Whether an act's effect is being looked for.
     pub(crate) is_acting: bool,
     pub(crate) blocked: Newest,
-    pub(crate) downloads: Newest,
 }
 
 /// The newest of what happened by itself, and how many there were.
@@ -130,17 +139,26 @@ pub(crate) struct Mark {
     /// Pages with a higher number opened after the dispatch.
     pub(crate) page_number: u64,
     pub(crate) blocked: usize,
-    pub(crate) downloads: usize,
+    /// Downloads with a higher number began after the dispatch.
+    pub(crate) download: u64,
     pub(crate) dialog_was_open: bool,
     /// Dialogs that had opened.
     pub(crate) dialogs: u32,
+    /// File choosers that had opened.
+    pub(crate) choosers: u32,
     /// Whether the page keeps changing its address by itself.
     pub(crate) url_moves_by_itself: bool,
     pub(crate) at: Option<Instant>,
 }
 
 impl Page {
-    pub(crate) fn new(id: String, session: String, number: u64, url: String) -> Page {
+    pub(crate) fn new(
+        id: String,
+        session: String,
+        number: u64,
+        url: String,
+        opener: Option<String>,
+    ) -> Page {
         let known = Known {
             url,
             title: String::new(),
@@ -152,6 +170,8 @@ impl Page {
             own_moves: Vec::new(),
             dialog: None,
             dialogs: 0,
+            chooser: None,
+            choosers: 0,
             is_closed: false,
             is_crashed: false,
             is_gone: false,
@@ -159,16 +179,16 @@ impl Page {
             refs: Refs { seen: 0, start: 1, frames_seen: 0 },
             frames: Frames::default(),
             armed: HashMap::new(),
+            scrolls: None,
             pointer: [0.0, 0.0],
             pointer_seen_in: None,
             mark: Mark::default(),
             is_acting: false,
             blocked: Newest::default(),
-            downloads: Newest::default(),
         };
         let (version, _) = watch::channel(0);
         let (known, reads) = (Mutex::new(known), Mutex::new(HashMap::new()));
-        Page { id, session, number, known, reads, version }
+        Page { id, session, number, opener, known, reads, version }
     }
 
     /// Shows what is known; nothing may be awaited meanwhile.
@@ -211,6 +231,7 @@ impl Page {
             url: known.url.clone(),
             title: known.title.clone(),
             document: known.document,
+            opener: self.opener.clone(),
         }
     }
 
@@ -242,7 +263,7 @@ impl Page {
     }
 
     /// Sets the mark of a dispatch.
-    pub(crate) fn mark(&self, page_number: u64) {
+    pub(crate) fn mark(&self, page_number: u64, download: u64) {
         let mut known = self.known();
         known.is_acting = true;
         let lately = |at: &&Instant| at.elapsed() < Duration::from_secs(2);
@@ -255,9 +276,10 @@ impl Page {
             request: known.network.last(),
             page_number,
             blocked: known.blocked.count(),
-            downloads: known.downloads.count(),
+            download,
             dialog_was_open: known.dialog.is_some(),
             dialogs: known.dialogs,
+            choosers: known.choosers,
             url_moves_by_itself: own_moves == 2,
             at: Some(Instant::now()),
         };

@@ -49,15 +49,15 @@ struct Navigated {
     error_text: Option<String>,
 }
 
-fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
+pub(crate) fn refuse(status: Status, code: Code, why: impl Into<String>) -> SurfaceError {
     SurfaceError::Refused(Box::new(Refusal::new(status, code, why)))
 }
 
-fn input() -> Performed {
+pub(crate) fn input() -> Performed {
     Performed { point: None, method: "input", token: 0 }
 }
 
-fn script() -> Performed {
+pub(crate) fn script() -> Performed {
     Performed { point: None, method: "script", token: 0 }
 }
 
@@ -69,7 +69,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Performed, SurfaceError> {
         let page = self.page()?;
-        page.mark(self.shared.newest_number());
+        page.mark(self.shared.newest_number(), self.shared.downloads.last());
         let written = self.connection.acted();
         let performed = tokio::select! {
             biased;
@@ -124,7 +124,7 @@ impl Chromium {
             Action::Select { values, .. } => step.select(values).await,
             Action::Scroll { direction, amount, .. } => step.scroll(*direction, *amount).await,
             Action::Drag { to, .. } => step.drag(to).await,
-            Action::Upload { files, .. } => step.upload(files).await,
+            Action::Upload { .. } => step.upload().await,
             Action::Dialog { answer, .. } => step.dialog(*answer).await,
             Action::Navigate { url } => step.navigate(url).await,
             Action::Back => step.history(-1).await,
@@ -163,19 +163,19 @@ impl Chromium {
 }
 
 /// One permitted action under way.
-struct Step<'a> {
-    chromium: &'a Chromium,
-    page: &'a Page,
-    permit: &'a Permit,
-    deadline: Deadline,
+pub(crate) struct Step<'a> {
+    pub(crate) chromium: &'a Chromium,
+    pub(crate) page: &'a Page,
+    pub(crate) permit: &'a Permit,
+    pub(crate) deadline: Deadline,
 }
 
 impl<'a> Step<'a> {
-    fn held(&self) -> &'a Held {
+    pub(crate) fn held(&self) -> &'a Held {
         self.permit.held()
     }
 
-    fn hand(&self) -> Hand<'a> {
+    pub(crate) fn hand(&self) -> Hand<'a> {
         Hand::new(&self.chromium.connection, self.page, self.permit.held(), self.deadline)
     }
 
@@ -188,7 +188,7 @@ impl<'a> Step<'a> {
     }
 
     /// Takes the reading right before the dispatch and looks once more at what would be hit (I4).
-    async fn arm(
+    pub(crate) async fn arm(
         &self,
         element: Option<&str>,
         point: Option<[f64; 2]>,
@@ -213,7 +213,7 @@ impl<'a> Step<'a> {
     }
 
     /// Brings an element into view when it is not, and returns where to press it.
-    async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
+    pub(crate) async fn point_of(&self, element: &ElementFacts) -> Result<[f64; 2], SurfaceError> {
         if let Some(point) = element.point {
             return Ok(point);
         }
@@ -248,7 +248,7 @@ impl<'a> Step<'a> {
     }
 
     /// Refuses what would not be hit any more; nothing was pressed.
-    fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
+    pub(crate) fn refuse_missed(&self, armed: &Armed) -> Result<(), SurfaceError> {
         if armed.hit.ok || Seam::HitTest.is_broken() {
             return Ok(());
         }
@@ -340,8 +340,15 @@ impl<'a> Step<'a> {
         let deadline = self.deadline.within(std::time::Duration::from_millis(500));
         let connection = &self.chromium.connection;
         // A page that has gone on, or is held by a dialog, has got its input.
-        let ended: Result<Ended, _> =
-            injected::read_in(connection, self.page, frame.as_deref(), "guard_end", &args, deadline).await;
+        let ended: Result<Ended, _> = injected::read_in(
+            connection,
+            self.page,
+            frame.as_deref(),
+            "guard_end",
+            &args,
+            deadline,
+        )
+        .await;
         if !ended.is_ok_and(|ended| ended.stopped) {
             return Ok(());
         }
@@ -505,12 +512,20 @@ impl<'a> Step<'a> {
     }
 
     async fn scroll(&self, direction: Direction, amount: f64) -> Result<Performed, SurfaceError> {
-        let (width, height) =
-            (f64::from(limits::VIEWPORT_WIDTH), f64::from(limits::VIEWPORT_HEIGHT));
+        let [width, height] = self.chromium.shared.emulation.viewport.map(f64::from);
         let point = match self.permit.resolved().element.as_ref() {
             Some(element) => self.point_of(element).await?,
             None => [width / 2.0, height / 2.0],
         };
+        let frame = match self.permit.resolved().element.as_ref() {
+            Some(element) => frames::of_ref(&self.page.known(), &element.id),
+            None => None,
+        };
+        let scroller = self.chromium.scroller(self.page, frame, point, direction, self.deadline);
+        let scroller = scroller.await?;
+        // A screen is what shows of that which is scrolled.
+        let (width, height) = scroller.screen();
+        self.page.known().scrolls = Some(scroller);
         let delta = match direction {
             Direction::Up => [0.0, -height * amount],
             Direction::Down => [0.0, height * amount],
@@ -558,18 +573,6 @@ impl<'a> Step<'a> {
                 return Err(SurfaceError::Unsupported { what: "drag to nothing" });
             }
         })
-    }
-
-    async fn upload(&self, files: &[String]) -> Result<Performed, SurfaceError> {
-        let element = self.element()?;
-        let connection = &self.chromium.connection;
-        let handle =
-            injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
-        self.arm(None, None, None).await?;
-        let params = json!({"files": files, "objectId": handle.object});
-        let sent = connection.act(&handle.session, Act::SetFiles, &params, self.held());
-        self.hand().landed(sent).await?;
-        Ok(script())
     }
 
     async fn dialog(&self, answer: DialogAnswer) -> Result<Performed, SurfaceError> {
@@ -693,7 +696,8 @@ fn on_the_way(from: [f64; 2], end: [f64; 2], step: u32, steps: u32) -> [f64; 2] 
     let (across, down) = (end_x - x, end_y - y);
     let part = match steps - step {
         0 => 1.0,
-        1 => (1.0 - SHORT_PX / across.hypot(down).max(SHORT_PX)).max(f64::from(step) / f64::from(steps)),
+        1 => (1.0 - SHORT_PX / across.hypot(down).max(SHORT_PX))
+            .max(f64::from(step) / f64::from(steps)),
         _ => f64::from(step) / f64::from(steps),
     };
     [x + across * part, y + down * part]

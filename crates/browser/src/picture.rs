@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::imageops;
 use image::{ImageEncoder, ImageFormat, ImageReader, Rgba, RgbaImage};
 use serde::Deserialize;
 use serde_json::json;
@@ -22,7 +23,7 @@ use crate::protocol::Look;
 use crate::session::Chromium;
 
 #[derive(Debug, Clone, Deserialize)]
-struct Boxes {
+pub(crate) struct Boxes {
     boxes: Vec<[f64; 4]>,
     document: String,
     /// Rises with everything that may change what is painted.
@@ -47,7 +48,12 @@ impl Boxes {
         self.steady &= inner.steady;
     }
 
-    fn are_those_of(&self, other: &Boxes) -> bool {
+    /// The areas to mask.
+    pub(crate) fn areas(&self) -> &[[f64; 4]] {
+        &self.boxes
+    }
+
+    pub(crate) fn are_those_of(&self, other: &Boxes) -> bool {
         self.boxes == other.boxes && self.document == other.document
     }
 
@@ -98,7 +104,7 @@ impl Chromium {
             return Ok(withheld("a secret may be outside the viewport"));
         }
         if let Some((png, boxes)) = self.early_picture(&page, secrets, full_page, deadline).await {
-            return masked(png, &boxes.boxes);
+            return masked(png, &boxes.boxes, self.shared.emulation.scale);
         }
         *lock(&self.secrets_known) = secrets.to_vec();
         for _ in 0..2 {
@@ -110,7 +116,7 @@ impl Chromium {
             if !is_same {
                 continue;
             }
-            return masked(png, &before.boxes);
+            return masked(png, &before.boxes, self.shared.emulation.scale);
         }
         Ok(withheld("the page changed while the picture was taken"))
     }
@@ -125,7 +131,7 @@ impl Chromium {
         Ok(found.iter().any(|found| found.states.iter().any(|state| state == "secret")))
     }
 
-    async fn boxes(
+    pub(crate) async fn boxes(
         &self,
         page: &Page,
         secrets: &[Secret],
@@ -139,7 +145,8 @@ impl Chromium {
         for frame in found.iter().filter(|frame| frame.place.is_in_view()) {
             let id = Some(frame.frame.as_str());
             let read: Result<Boxes, ScriptError> =
-                injected::read_in(&self.connection, page, id, "boxes_to_mask", &args, deadline).await;
+                injected::read_in(&self.connection, page, id, "boxes_to_mask", &args, deadline)
+                    .await;
             match read {
                 Ok(inner) => all.add(inner),
                 // Its document has just been replaced: the next reading differs from this one.
@@ -203,6 +210,16 @@ impl Chromium {
         captured(self.send_capture(page, full_page), deadline).await
     }
 
+    pub(crate) async fn capture_with(
+        &self,
+        page: &Page,
+        params: &serde_json::Value,
+        deadline: Deadline,
+    ) -> Result<Vec<u8>, SurfaceError> {
+        let sent = self.connection.look(Some(&page.session), Look::CaptureScreenshot, params);
+        captured(sent, deadline).await
+    }
+
     fn send_capture(&self, page: &Page, full_page: bool) -> Sent {
         let params = json!({"format": "png", "optimizeForSpeed": true,
             "captureBeyondViewport": full_page});
@@ -221,15 +238,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn withheld(why: &'static str) -> Picture {
+pub(crate) fn withheld(why: &'static str) -> Picture {
     Picture { png: None, withheld: Some(why), width: 0, height: 0 }
 }
 
-/// Paints the boxes over; a picture without any is passed on as it is.
-fn masked(png: Vec<u8>, boxes: &[[f64; 4]]) -> Result<Picture, SurfaceError> {
+/// Paints the boxes over; a picture without any is passed on as it is. One with `scale` pixels for
+/// each CSS pixel is made smaller first, so that its pixels are those of the page.
+pub(crate) fn masked(
+    png: Vec<u8>,
+    boxes: &[[f64; 4]],
+    scale: f64,
+) -> Result<Picture, SurfaceError> {
     let bad = || SurfaceError::BadAnswer { what: "picture", fate: Fate::NotSent };
-    let (width, height) = size_of(&png).ok_or_else(bad)?;
-    if boxes.is_empty() || Seam::PictureMask.is_broken() {
+    let (mut width, mut height) = size_of(&png).ok_or_else(bad)?;
+    let is_plain = (scale - 1.0).abs() < f64::EPSILON;
+    if is_plain && boxes.is_empty() || Seam::PictureMask.is_broken() {
         return Ok(Picture {
             png: Some(Redacted::from_masked(png)),
             withheld: None,
@@ -242,6 +265,11 @@ fn masked(png: Vec<u8>, boxes: &[[f64; 4]]) -> Result<Picture, SurfaceError> {
     (limits.max_image_width, limits.max_image_height) = (Some(PIXELS_MAX), Some(PIXELS_MAX));
     reader.limits(limits);
     let mut picture = reader.decode().map_err(|_| bad())?.into_rgba8();
+    if !is_plain {
+        let part = |side: u32| pixels((f64::from(side) / scale).round(), PIXELS_MAX).max(1);
+        (width, height) = (part(width), part(height));
+        picture = imageops::resize(&picture, width, height, imageops::FilterType::Triangle);
+    }
     for area in boxes {
         paint(&mut picture, area);
     }
@@ -252,14 +280,17 @@ fn masked(png: Vec<u8>, boxes: &[[f64; 4]]) -> Result<Picture, SurfaceError> {
     Ok(Picture { png: Some(Redacted::from_masked(bytes)), withheld: None, width, height })
 }
 
+/// Keeps a number of pixels in the range a picture has.
+fn pixels(value: f64, max: u32) -> u32 {
+    let value = value.clamp(0.0, f64::from(max));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    let value = value as u32;
+    value
+}
+
 fn paint(picture: &mut RgbaImage, area: &[f64; 4]) {
     let [x, y, width, height] = *area;
-    let clamp = |value: f64, max: u32| {
-        let value = value.clamp(0.0, f64::from(max));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-        let value = value as u32;
-        value
-    };
+    let clamp = pixels;
     let (right, bottom) = (picture.width(), picture.height());
     for row in clamp(y.floor(), bottom)..clamp((y + height).ceil(), bottom) {
         for column in clamp(x.floor(), right)..clamp((x + width).ceil(), right) {

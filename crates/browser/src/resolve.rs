@@ -8,6 +8,7 @@ use sidestick_model::observation::{ElementFacts, Expect, ExpectKind, Subject};
 use sidestick_model::outcome::{Code, Match, Refusal, Status};
 use sidestick_model::{Action, ActionKind, Deadline, DragEnd, Seam, TabOp, Target, Typed, limits};
 
+use crate::chooser::{refuse_upload, refuse_without_chooser};
 use crate::injected;
 use crate::page::{Page, split_ref};
 use crate::session::Chromium;
@@ -137,6 +138,9 @@ impl Chromium {
                 self.resolve_focus(page, ask, deadline).await
             }
             Action::Scroll { target: None, .. } => Ok(Resolved::default()),
+            Action::Upload { target: None, .. } => {
+                refuse_without_chooser(page).map(|()| Resolved::default())
+            }
             action => match action.target() {
                 Some(target) => self.resolve_target(page, ask, target, deadline).await,
                 None => Ok(Resolved::default()),
@@ -168,7 +172,9 @@ impl Chromium {
         };
         let settable = matches!(kind, ActionKind::Check | ActionKind::Uncheck | ActionKind::Select);
         resolved.satisfied = holds || filled || settable && element.satisfied;
-        if !resolved.satisfied {
+        if kind == ActionKind::Upload {
+            refuse_upload(page, &element)?;
+        } else if !resolved.satisfied {
             refuse_unready(&element, kind)?;
         }
         resolved.element = Some(element);
@@ -278,11 +284,7 @@ impl Chromium {
         }
         let args = json!({"target": {"role": "document"}, "action": "navigate", "values": [],
             "text_kind": null, "expect": expect_args(expect)});
-        let described = Target::Described {
-            role: "document".to_owned(),
-            name: None,
-            near: None,
-        };
+        let described = Target::Described { role: "document".to_owned(), name: None, near: None };
         let answer = self.answer_of_page(page, &described, args, deadline).await;
         matches!(answer, Ok(Answer::Found { element }) if element.expect_held)
     }
@@ -308,8 +310,9 @@ impl Chromium {
             TabOp::Open(url) if url::Url::parse(url).is_err() => {
                 Err(refuse(Status::Forbidden, Code::BadUrl, "not an address"))
             }
-            TabOp::Open(_) if limits::PAGES_MAX <= self.shared.all().len() => {
-                let why = format!("{} pages are open", limits::PAGES_MAX);
+            TabOp::Open(_) if self.pages_max <= self.shared.all().len() => {
+                let open = self.shared.all().len();
+                let why = format!("{open} pages are open, and {} may be", self.pages_max);
                 Err(refuse(Status::NotActionable, Code::TooManyPages, why))
             }
             TabOp::Switch(id) | TabOp::Close(id) if self.shared.by_id(id).is_none() => {

@@ -1,6 +1,7 @@
 //! One browser held open: its pages, what happens in them by itself, and its end.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,12 +10,16 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use sidestick_gate::{Held, SurfaceError, SurfaceEvent};
+use sidestick_model::emulation::Emulation;
 use sidestick_model::observation::DialogState;
 use sidestick_model::{Deadline, limits};
 use sidestick_policy::{Boundary, Secret};
 
 use crate::boundary::{self, Paused};
+use crate::chooser;
 use crate::connection::{AttachError, Connection, OnWire};
+use crate::downloads::{self, Downloads};
+use crate::emulation;
 use crate::events::{self, params, parsed};
 use crate::launch::{LaunchError, LaunchOptions, Process, VERSION_MIN};
 use crate::page::Page;
@@ -30,6 +35,10 @@ pub struct Options {
     pub target: String,
     /// The key of this run's read-back digests (D20).
     pub digest_key: [u8; 32],
+    /// Pages that may be opened on purpose; those a site opens are never refused.
+    pub pages_max: usize,
+    /// The private folder the browser may write downloads into; without one none is kept.
+    pub downloads: Option<PathBuf>,
 }
 
 /// Why a browser could not be opened at its target.
@@ -58,6 +67,7 @@ pub struct Chromium {
     pub(crate) connection: Connection,
     pub(crate) shared: Arc<Pages>,
     pub(crate) digest_key: [u8; 32],
+    pub(crate) pages_max: usize,
     pub(crate) version: String,
     pub(crate) sandbox: bool,
     process: tokio::sync::Mutex<Option<Process>>,
@@ -87,6 +97,11 @@ pub(crate) struct Pages {
     events: Mutex<(VecDeque<SurfaceEvent>, u32)>,
     numbers: AtomicU64,
     boundary: Boundary,
+    /// What pages are told about screen, person and network.
+    pub(crate) emulation: Emulation,
+    /// Whether the network has been cut.
+    is_offline: AtomicBool,
+    pub(crate) downloads: Downloads,
     appeared: tokio::sync::watch::Sender<u64>,
     /// Whether the browser has gone.
     is_gone: AtomicBool,
@@ -122,9 +137,9 @@ impl Chromium {
     ) -> Result<Chromium, OpenError> {
         let (mut process, connection) = Process::start(launch)?;
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
-        let shared = Pages::new(options.boundary.clone());
+        let shared = Pages::new(options.boundary.clone(), launch.emulation.clone());
         Pages::listen(&shared, &connection);
-        Pages::set_up_browser(&connection);
+        Pages::set_up_browser(&connection, options.downloads.as_deref());
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let Ok(version) = version else {
             // A browser that ended says why in its last words.
@@ -139,6 +154,7 @@ impl Chromium {
             connection,
             shared,
             digest_key: options.digest_key,
+            pages_max: options.pages_max,
             version: version.clone(),
             sandbox: launch.sandbox,
             process: tokio::sync::Mutex::new(Some(process)),
@@ -173,15 +189,16 @@ impl Chromium {
     ) -> Result<Chromium, OpenError> {
         let connection = Connection::over_websocket(endpoint)?;
         let deadline = Deadline::of_limit(limits::LAUNCH_TIME_MAX);
-        let shared = Pages::new(options.boundary.clone());
+        let shared = Pages::new(options.boundary.clone(), Emulation::default());
         Pages::listen(&shared, &connection);
-        Pages::set_up_browser(&connection);
+        Pages::set_up_browser(&connection, options.downloads.as_deref());
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let version = version.map_err(|error| OpenError::Surface(error.of_look()))?;
         let chromium = Chromium {
             connection,
             shared,
             digest_key: options.digest_key,
+            pages_max: options.pages_max,
             version: version_of(&version),
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
@@ -200,12 +217,13 @@ impl Chromium {
     /// Drives whatever speaks at the other end.
     #[cfg(any(test, feature = "fuzz"))]
     pub(crate) fn over(connection: Connection, boundary: Boundary) -> Chromium {
-        let shared = Pages::new(boundary);
+        let shared = Pages::new(boundary, Emulation::default());
         Pages::listen(&shared, &connection);
         Chromium {
             connection,
             shared,
             digest_key: [7; 32],
+            pages_max: limits::PAGES_MAX,
             version: "unknown".to_owned(),
             sandbox: false,
             process: tokio::sync::Mutex::new(None),
@@ -225,7 +243,7 @@ impl Chromium {
         if page.known().is_gone {
             return Err(SurfaceError::BrowserGone { fate: sidestick_model::Fate::NotSent }.into());
         }
-        page.mark(0);
+        page.mark(0, 0);
         let params = json!({"url": target});
         let sent = self.connection.act(&page.session, Act::Navigate, &params, held);
         let answered = sent.answer(deadline).await.map_err(|error| error.of_act())?;
@@ -235,6 +253,9 @@ impl Chromium {
             return Err(OpenError::Target { reason });
         }
         page.parsed(limits::NAVIGATION_TIME, deadline).await;
+        if self.shared.emulation.offline {
+            self.shared.cut_network(&self.connection);
+        }
         Ok(())
     }
 
@@ -291,7 +312,7 @@ fn major(product: &str) -> Option<u32> {
 }
 
 impl Pages {
-    fn new(boundary: Boundary) -> Arc<Pages> {
+    fn new(boundary: Boundary, emulation: Emulation) -> Arc<Pages> {
         let (appeared, _) = tokio::sync::watch::channel(0);
         Arc::new(Pages {
             speakers: Mutex::new(HashMap::new()),
@@ -299,7 +320,10 @@ impl Pages {
             current: Mutex::new(None),
             events: Mutex::new((VecDeque::new(), 0)),
             numbers: AtomicU64::new(0),
+            downloads: Downloads::new(boundary.clone()),
             boundary,
+            emulation,
+            is_offline: AtomicBool::new(false),
             appeared,
             is_gone: AtomicBool::new(false),
         })
@@ -320,11 +344,19 @@ impl Pages {
         }));
     }
 
-    fn set_up_browser(connection: &Connection) {
+    fn set_up_browser(connection: &Connection, downloads: Option<&Path>) {
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
         connection.guard(None, Reply::SetAutoAttach, &attach);
-        let downloads = json!({"behavior": "deny", "eventsEnabled": true});
-        connection.reply(None, Reply::SetDownloads, &downloads);
+        connection.reply(None, Reply::SetDownloads, &downloads::behavior(downloads));
+    }
+
+    /// Cuts the network of everything that speaks, and of all that will.
+    fn cut_network(&self, connection: &Connection) {
+        self.is_offline.store(true, Ordering::SeqCst);
+        let sessions: Vec<String> = lock(&self.speakers).keys().cloned().collect();
+        for session in sessions {
+            emulation::cut_network(connection, &session);
+        }
     }
 
     /// Waits for the first page.
@@ -419,7 +451,8 @@ impl Pages {
                     self.crashed(&page);
                 }
             }
-            "Browser.downloadWillBegin" => self.download(event),
+            "Browser.downloadWillBegin" => self.download_began(connection, event),
+            "Browser.downloadProgress" => self.download_moved(connection, event),
             _ => {
                 let speaker = event.session.and_then(|id| lock(&self.speakers).get(id).cloned());
                 match speaker {
@@ -442,7 +475,8 @@ impl Pages {
         let speaker = match (target.r#type.as_str(), parent) {
             ("page", _) => {
                 let number = self.numbers.fetch_add(1, Ordering::SeqCst) + 1;
-                let page = Page::new(target.target_id, session.clone(), number, target.url);
+                let (id, opener) = (target.target_id, target.opener_id);
+                let page = Page::new(id, session.clone(), number, target.url, opener);
                 Speaker::Page(Arc::new(page))
             }
             ("iframe", Some(page)) => Speaker::Frame(page),
@@ -451,15 +485,18 @@ impl Pages {
         lock(&self.speakers).insert(session.clone(), speaker.clone());
         match &speaker {
             Speaker::Page(page) => {
-                events::set_up_page(connection, &session);
+                events::set_up_page(connection, &session, &self.emulation);
                 lock(&self.pages).push(Arc::clone(page));
                 if 1 < page.number {
                     self.happened(SurfaceEvent::PageOpened { page: page.state() });
                 }
                 self.appeared.send_modify(|count| *count += 1);
             }
-            Speaker::Frame(_) => events::set_up_frame(connection, &session),
+            Speaker::Frame(_) => events::set_up_frame(connection, &session, &self.emulation),
             Speaker::Other => {}
+        }
+        if self.is_offline.load(Ordering::SeqCst) {
+            emulation::cut_network(connection, &session);
         }
         connection.reply(Some(&session), Reply::RunIfWaiting, &json!({}));
     }
@@ -498,14 +535,19 @@ impl Pages {
         self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: true });
     }
 
-    fn download(&self, event: &Event<'_>) {
-        let Some(download) = parsed::<params::Download>(event) else { return };
-        let name: String = download.suggested_filename.chars().take(200).collect();
-        let page = self.by_id(&download.frame_id).or_else(|| self.page());
-        if let Some(page) = page {
-            page.update(|known| known.downloads.push(name.clone()));
+    fn download_began(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(began) = parsed::<downloads::Began>(event) else { return };
+        let page = self.by_id(&began.frame_id).map(|page| page.id.clone());
+        if let Some(happened) = self.downloads.began(connection, began, page) {
+            self.happened(happened);
         }
-        self.happened(SurfaceEvent::Download { name });
+    }
+
+    fn download_moved(&self, connection: &Connection, event: &Event<'_>) {
+        let Some(moved) = parsed::<downloads::Moved>(event) else { return };
+        if let Some(happened) = self.downloads.moved(connection, &moved) {
+            self.happened(happened);
+        }
     }
 
     /// Takes an event of a frame in a process of its own: its documents are judged like any.
@@ -563,6 +605,12 @@ impl Pages {
             | "Page.frameDetached" => events::frame_documents(page, event),
             "Page.javascriptDialogOpening" => self.dialog_opened(page, event),
             "Page.javascriptDialogClosed" => page.update(|known| known.dialog = None),
+            "Page.fileChooserOpened" => {
+                let opened = parsed(event).and_then(|opened| chooser::opened(page, &opened));
+                if let Some(notice) = opened {
+                    self.happened(notice);
+                }
+            }
             "Inspector.targetCrashed" => self.crashed(page),
             "Page.frameNavigated"
             | "Page.navigatedWithinDocument"
@@ -580,6 +628,7 @@ impl Pages {
             kind: opened.r#type,
             text: cut(opened.message),
             default_text: opened.default_prompt.filter(|text| !text.is_empty()).map(cut),
+            opened_by: None,
         };
         page.update(|known| {
             known.dialog = Some(dialog.clone());

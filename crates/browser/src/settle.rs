@@ -15,6 +15,7 @@ use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
 use sidestick_model::{Action, ActionKind, Deadline, Fate, Seam, TabOp, limits};
 
 use crate::baseline::Seen;
+use crate::chooser::Chooser;
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Mark, Page};
@@ -46,12 +47,6 @@ struct RawReadBack {
     selected_values: Option<Vec<String>>,
     #[serde(default)]
     is_secret: bool,
-    files: Option<Vec<FileSeen>>,
-}
-
-#[derive(Deserialize)]
-struct FileSeen {
-    name: String,
 }
 
 impl Chromium {
@@ -63,7 +58,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Settled, SurfaceError> {
         if let Action::Tab { op } = ask.action {
-            return Ok(self.settle_pages(op));
+            return Ok(self.settle_pages(ask, op, held, deadline).await);
         }
         let page = self.page()?;
         let mark = page.known().mark.clone();
@@ -71,6 +66,7 @@ impl Chromium {
         let looked = self.look_until_settled(&page, ask, held, &mark, deadline).await;
         page.known().is_acting = false;
         let looked = looked?;
+        self.wait_for_downloads(ask, held, &page, &mark, deadline).await;
         let mut settled = self.gather(&page, ask, &mark, dispatched, looked, deadline).await;
         settled.looked_ms = u64::try_from(dispatched.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(settled)
@@ -78,10 +74,19 @@ impl Chromium {
 
     /// What pages are open, and which one acts go to, is known without looking: `perform` has
     /// waited for it.
-    fn settle_pages(&self, op: &TabOp) -> Settled {
+    async fn settle_pages(
+        &self,
+        ask: &SettleAsk<'_>,
+        op: &TabOp,
+        held: &Held,
+        deadline: Deadline,
+    ) -> Settled {
         let shows = matches!(op, TabOp::Open(_) | TabOp::Switch(_));
         let page = self.shared.page();
         let opened = matches!(op, TabOp::Open(_));
+        // The act was marked on the page that was shown before it.
+        let marks = self.shared.all().into_iter().map(|page| page.known().mark.clone());
+        let mark = marks.max_by_key(|mark| mark.at).unwrap_or_default();
         for page in self.shared.all() {
             page.known().is_acting = false;
         }
@@ -90,13 +95,18 @@ impl Chromium {
             TabOp::Switch(id) => page.as_ref().is_some_and(|page| page.id == *id),
             TabOp::Close(id) => self.shared.by_id(id).is_none(),
         };
-        Settled {
+        let mut settled = Settled {
             new_document: shows,
             signals: if holds { vec![Signal::Page] } else { Vec::new() },
             new_pages: page.iter().filter(|_| opened).map(|page| page.state()).collect(),
-            page: page.map(|page| page.state()).unwrap_or_default(),
+            page: page.as_ref().map(|page| page.state()).unwrap_or_default(),
             ..Settled::default()
+        };
+        if let Some(page) = page.filter(|_| opened) {
+            self.wait_for_downloads(ask, held, &page, &mark, deadline).await;
+            self.gather_downloads(&mut settled, &page, &mark);
         }
+        settled
     }
 
     async fn look_until_settled(
@@ -261,14 +271,15 @@ impl Chromium {
             add(Signal::Title, settled.new_document && known.title != mark.title);
             let answered = mark.dialog_was_open && known.dialog.is_none();
             add(Signal::Dialog, answered || mark.dialogs < known.dialogs);
-            add(Signal::Download, mark.downloads < known.downloads.count());
             settled.blocked = known.blocked.since(mark.blocked);
-            settled.downloads = known.downloads.since(mark.downloads);
-            settled.dialog.clone_from(&known.dialog);
+            add(Signal::Dialog, mark.choosers < known.choosers);
+            let chooser = known.chooser.as_ref().map(Chooser::told);
+            settled.dialog = known.dialog.clone().or(chooser);
             settled.pending = known.network.open(mark.request, dispatched);
             let (requests, dropped) = known.network.seen(mark.request, dispatched);
             (settled.requests, settled.requests_dropped) = (requests, dropped);
         }
+        self.gather_downloads(&mut settled, page, mark);
         settled.new_pages = self
             .shared
             .all()
@@ -279,7 +290,8 @@ impl Chromium {
         if !settled.new_pages.is_empty() && !settled.signals.contains(&Signal::Page) {
             settled.signals.push(Signal::Page);
         }
-        if !settled.new_document && !is_gone && settled.dialog.is_none() {
+        let is_held = page.known().dialog.is_some();
+        if !settled.new_document && !is_gone && !is_held {
             self.read_back_into(&mut settled, page, ask, deadline).await;
         }
         if mark.url_moves_by_itself && !settled.new_document {
@@ -287,6 +299,7 @@ impl Chromium {
             settled.signals.retain(|signal| *signal != Signal::Url);
         }
         settled.signals.sort();
+        settled.signals.dedup();
         settled.page =
             shown.filter(|_| is_gone).map_or_else(|| page.state(), |shown| shown.state());
         settled
@@ -317,6 +330,15 @@ impl Chromium {
         deadline: Deadline,
     ) {
         let kind = ask.action.kind();
+        let scrolls = page.known().scrolls.take();
+        if let Some(before) = scrolls.filter(|_| kind == ActionKind::Scroll) {
+            settled.read_back = self.scrolled(page, &before, deadline).await;
+            if settled.read_back.as_ref().is_some_and(|back| back.equal) {
+                // What shows has moved, and that is all a scroll is asked for.
+                settled.signals.push(Signal::Screen);
+            }
+            return;
+        }
         let sets = matches!(
             kind,
             ActionKind::Fill
@@ -324,8 +346,15 @@ impl Chromium {
                 | ActionKind::Select
                 | ActionKind::Check
                 | ActionKind::Uncheck
-                | ActionKind::Upload
         );
+        if kind == ActionKind::Upload {
+            let read_back = self.read_back_upload(page, ask, deadline).await;
+            if read_back.as_ref().is_some_and(|read_back| read_back.equal) {
+                settled.signals.push(Signal::Value);
+            }
+            settled.read_back = read_back;
+            return;
+        }
         let Some(element) = ask.element.filter(|_| sets) else { return };
         let args = json!({"ref": element.id, "key": hex(&self.digest_key)});
         let read: Result<RawReadBack, _> =
@@ -364,20 +393,6 @@ impl Chromium {
                 Some(ReadBack {
                     asked: Some(values.join(", ")),
                     found: Some(found.join(", ")),
-                    equal,
-                    ..ReadBack::default()
-                })
-            }
-            Action::Upload { files, .. } => {
-                let name = |path: &String| path.rsplit('/').next().unwrap_or_default().to_owned();
-                let asked: Vec<String> = files.iter().map(name).collect();
-                let found: Vec<String> =
-                    raw.files.iter().flatten().map(|file| file.name.clone()).collect();
-                let equal = asked == found;
-                let (asked, found) = (asked.join(", "), found.join(", "));
-                Some(ReadBack {
-                    asked: Some(asked),
-                    found: Some(found),
                     equal,
                     ..ReadBack::default()
                 })
@@ -493,8 +508,7 @@ fn are_chosen(asked: &[String], labels: &[String], values: Option<&[String]>) ->
         let value = values.and_then(|values| values.get(at));
         asked.iter().any(|asked| fold(asked) == fold(label) || Some(asked) == value)
     };
-    asked.len() == labels.len()
-        && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
+    asked.len() == labels.len() && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
 }
 
 /// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,
@@ -508,7 +522,8 @@ fn look_elsewhere(read_back: &mut ReadBack, kind: ActionKind, changes: &[Change]
     }
     let came = changes.iter().filter(|change| change.kind != "gone");
     let shown = |change: &&Change| {
-        let holds = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
+        let holds =
+            |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
         holds(&change.after) && !holds(&change.before)
     };
     let found = match kind {

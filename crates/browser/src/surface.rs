@@ -2,10 +2,11 @@
 
 use sidestick_gate::{
     Features, FrameAt, Held, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk,
-    Surface, SurfaceError, SurfaceEvent,
+    Surface, SurfaceError, SurfaceEvent, ZoomArea,
 };
 use sidestick_model::Deadline;
 use sidestick_model::call::{FindAsk, Found, TabSeen};
+use sidestick_model::change::{ChangesFrom, ChangesSeen};
 use sidestick_model::observation::{Change, Reading, Settled};
 use sidestick_policy::Secret;
 
@@ -64,6 +65,16 @@ impl Surface for Chromium {
         self.take_picture(secrets, full_page, deadline).await
     }
 
+    async fn zoom(
+        &self,
+        area: &ZoomArea,
+        scale: f64,
+        secrets: &[Secret],
+        deadline: Deadline,
+    ) -> Result<(Picture, [f64; 4]), SurfaceError> {
+        self.zoom_into(area, scale, secrets, deadline).await
+    }
+
     fn tabs(&self) -> Vec<TabSeen> {
         self.tabs_seen()
     }
@@ -95,6 +106,19 @@ impl Surface for Chromium {
 
     async fn still_differs(&self, deadline: Deadline) -> Result<Option<Vec<Change>>, SurfaceError> {
         self.differs_still(deadline).await
+    }
+
+    async fn late(&self, deadline: Deadline) -> Result<Vec<Change>, SurfaceError> {
+        self.read_late(deadline).await
+    }
+
+    async fn changes(
+        &self,
+        from: &ChangesFrom,
+        unmask: bool,
+        deadline: Deadline,
+    ) -> Result<ChangesSeen, SurfaceError> {
+        self.read_changes(from, unmask, deadline).await
     }
 
     async fn frames(&self, _deadline: Deadline) -> Result<Vec<FrameAt>, SurfaceError> {

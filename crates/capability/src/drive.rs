@@ -252,14 +252,9 @@ impl<'a> GoalRun<'a> {
 
     async fn observe(&self, goal: &GoalId, step: &ObserveStep) -> Result<String, String> {
         let ask = ObserveAsk {
-            caller: "script".to_owned(),
-            actor: Actor::Replay,
             goal: Some(goal.clone()),
             scope: step.observe,
-            within: None,
-            query: None,
-            max_chars: limits::OUTLINE_CHARS,
-            screenshot: true,
+            ..ObserveAsk::new(Actor::Replay, "script")
         };
         match self.door.ask(Call::Observe(ask)).await {
             Answer::Observe(_) => Ok("observed".to_owned()),

@@ -108,7 +108,9 @@ pub fn action(step: &ActStep) -> Result<Action, String> {
             amount: step.amount.unwrap_or(1.0),
         },
         ActionKind::Drag => Action::Drag { target: target()?, to: drag_end(step)? },
-        ActionKind::Upload => Action::Upload { target: target()?, files: step.files.clone() },
+        ActionKind::Upload => {
+            Action::Upload { target: step.target.clone(), files: step.files.clone() }
+        }
         ActionKind::Dismiss => Action::Dismiss { target: target()? },
         ActionKind::Dialog => Action::Dialog {
             answer: step.answer.unwrap_or(DialogAnswer::Dismiss),

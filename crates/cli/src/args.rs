@@ -37,6 +37,10 @@ pub(crate) enum Verb {
     Find(FindArgs),
     /// Read text
     Text(TextReadArgs),
+    /// Take a picture of an element or a region at a higher scale
+    Zoom(ZoomArgs),
+    /// Tell what has visibly changed since the last time it was asked
+    Changes(ChangesArgs),
     /// Take a picture
     Screenshot(ScreenshotArgs),
     /// Press an element
@@ -63,7 +67,7 @@ pub(crate) enum Verb {
     Scroll(ScrollVerb),
     /// Drag an element
     Drag(DragVerb),
-    /// Give files to a file input
+    /// Give files to a file input, to the open file chooser, or to what takes a drop
     Upload(UploadVerb),
     /// Close a harmless dialog or banner, and nothing else
     Dismiss(TargetVerb),
@@ -189,10 +193,48 @@ pub(crate) struct BeginArgs {
     /// A further origin the run may load; repeatable
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow: Vec<String>,
+    /// A failure that is expected: findings whose words match (`*` stands for anything) are kept and
+    /// marked; repeatable
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) expect_failure: Vec<String>,
+    #[command(flatten)]
+    pub(crate) emulation: EmulationArgs,
+    /// A folder uploads may come from; repeatable (default: the project, hidden files left out)
+    #[arg(long = "upload-root", value_name = "DIR")]
+    pub(crate) upload_roots: Vec<PathBuf>,
+    /// Pages this run may open; those a site opens are told, never refused
+    #[arg(long, value_name = "N", default_value_t = sidestick_model::limits::PAGES_MAX)]
+    pub(crate) max_pages: usize,
     #[command(flatten)]
     pub(crate) credentials: CredentialArgs,
     #[command(flatten)]
     pub(crate) browser: BrowserArgs,
+}
+
+/// What the pages are told about screen, person and network.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct EmulationArgs {
+    /// The size of the viewport in CSS pixels (default: 1280x720)
+    #[arg(long, value_name = "WxH")]
+    pub(crate) viewport: Option<String>,
+    /// Device pixels for each CSS pixel; pictures stay in CSS pixels
+    #[arg(long, value_name = "N")]
+    pub(crate) device_scale: Option<f64>,
+    /// Prefer a dark color scheme
+    #[arg(long)]
+    pub(crate) dark: bool,
+    /// Prefer reduced motion
+    #[arg(long)]
+    pub(crate) reduced_motion: bool,
+    /// The language, such as `de-DE`
+    #[arg(long, value_name = "TAG")]
+    pub(crate) locale: Option<String>,
+    /// The time zone, such as `Europe/Berlin`
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) timezone: Option<String>,
+    /// Cut the network once the target has loaded
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// Where user name and password come from.
@@ -229,6 +271,9 @@ pub(crate) struct ObserveArgs {
     /// The goal it is made for
     #[arg(long, value_name = "G")]
     pub(crate) goal: Option<String>,
+    /// Tell what has changed since this observation instead of everything
+    #[arg(long, value_name = "O")]
+    pub(crate) since: Option<String>,
     /// How much of the page
     #[arg(long, default_value = "viewport")]
     pub(crate) scope: ScopeArg,
@@ -244,6 +289,9 @@ pub(crate) struct ObserveArgs {
     /// Take no picture
     #[arg(long)]
     pub(crate) no_screenshot: bool,
+    /// Number the controls on the picture, and list which number is which ref
+    #[arg(long, conflicts_with = "no_screenshot")]
+    pub(crate) marks: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -284,6 +332,38 @@ pub(crate) struct TextReadArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ZoomArgs {
+    /// The element's ref
+    #[arg(conflicts_with_all = ["x", "y", "width", "height"])]
+    pub(crate) target: Option<String>,
+    /// The region's left edge in the viewport
+    #[arg(long, value_name = "PX", requires_all = ["y", "width", "height"])]
+    pub(crate) x: Option<f64>,
+    /// Its top edge
+    #[arg(long, value_name = "PX", requires = "x")]
+    pub(crate) y: Option<f64>,
+    /// Its width
+    #[arg(long, value_name = "PX", requires = "x")]
+    pub(crate) width: Option<f64>,
+    /// Its height
+    #[arg(long, value_name = "PX", requires = "x")]
+    pub(crate) height: Option<f64>,
+    /// Picture pixels for each CSS pixel, 1 to 8
+    #[arg(long, value_name = "N", default_value_t = 2.0)]
+    pub(crate) scale: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChangesArgs {
+    /// Go back this far instead, such as `5s`; at most a minute is kept
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) back: Option<String>,
+    /// Show what fields hold; secret ones stay masked
+    #[arg(long)]
+    pub(crate) unmask: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ScreenshotArgs {
     /// The whole page instead of the viewport
     #[arg(long)]
@@ -293,7 +373,7 @@ pub(crate) struct ScreenshotArgs {
 /// The element to act on: a ref, a description, or a pixel of the latest screenshot.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct TargetArgs {
-    /// The element's ref, such as `e12`
+    /// The element's ref, such as `e12`, or its mark on the newest picture, such as `m3`
     pub(crate) target: Option<String>,
     /// Its role, with `--name`
     #[arg(long, value_name = "R")]
@@ -573,6 +653,9 @@ pub(crate) struct WaitArgs {
     /// At most this long
     #[arg(long, value_name = "DURATION", default_value = "10s")]
     pub(crate) timeout: String,
+    /// How long nothing in view may change, for `still`
+    #[arg(long, value_name = "DURATION", default_value = "300ms")]
+    pub(crate) quiet: String,
 }
 
 #[derive(Debug, Args)]

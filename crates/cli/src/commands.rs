@@ -113,6 +113,8 @@ async fn dispatch(context: &Context, verb: Verb) -> Result<ExitCode, DoorError> 
         Verb::Find(args) => talk::find(context, &args).await,
         Verb::Text(args) => talk::text(context, &args).await,
         Verb::Screenshot(args) => talk::screenshot(context, &args).await,
+        Verb::Zoom(args) => talk::zoom(context, &args).await,
+        Verb::Changes(args) => talk::changes(context, &args).await,
         Verb::Wait(args) => talk::wait(context, &args).await,
         Verb::Note(args) => talk::note(context, &args).await,
         Verb::Verdict(args) => talk::verdict(context, &args).await,

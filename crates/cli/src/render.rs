@@ -6,12 +6,18 @@ use std::process::ExitCode;
 use serde_json::{Map, Value, json};
 
 use sidestick_gate::outline::{address, escape, quote};
+use sidestick_model::DownloadSeen;
 use sidestick_model::call::{
     Answer, BegunAnswer, DoorCode, DoorError, EndAnswer, Found, ObserveAnswer, StatusAnswer,
 };
+use sidestick_model::observation::Change;
 use sidestick_model::outcome::{Outcome, Status};
 use sidestick_model::record::Verdict;
 use sidestick_policy::Redacted;
+
+mod changes;
+
+use changes::changes_text;
 
 /// How answers are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,6 +172,13 @@ fn text_of(answer: &Answer) -> String {
             (None, true) => "the picture is withheld: a secret may be in it\n".to_owned(),
             (None, false) => "the picture could not be taken\n".to_owned(),
         },
+        Answer::Changes(seen) => changes_text(seen),
+        Answer::Zoom { path, region: [x, y, width, height], scale, .. } => match path {
+            Some(path) => {
+                format!("{path} shows {width}x{height} at {x},{y}, {scale} times as large\n")
+            }
+            None => "the picture is withheld: a secret may be in it\n".to_owned(),
+        },
         Answer::Wait { held, looked_ms } => {
             let word = if *held { "held" } else { "did not hold" };
             format!("{word} after {looked_ms} ms\n")
@@ -223,6 +236,7 @@ pub(crate) fn outcome_text(outcome: &Outcome) -> String {
     for page in &outcome.new_pages {
         lines.push(format!("  new page {} {}", address(&page.id), address(&page.url)));
     }
+    lines.extend(outcome.downloads.iter().map(download_line));
     if !outcome.findings_added.is_empty() {
         lines.push(format!("  findings added: {}", listed(&outcome.findings_added)));
     }
@@ -236,19 +250,37 @@ pub(crate) fn outcome_text(outcome: &Outcome) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
+/// One change in the words of an outcome.
+fn change_text(change: &Change) -> String {
+    let name = change.name.as_deref().filter(|name| !name.is_empty()).map(quote);
+    let what = [change.role.clone(), name].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let moved = match (&change.before, &change.after) {
+        (Some(before), Some(after)) => format!(": {} -> {}", quote(before), quote(after)),
+        (None, Some(after)) => format!(": {}", quote(after)),
+        (Some(before), None) => format!(": was {}", quote(before)),
+        (None, None) => String::new(),
+    };
+    let near = change.near.as_deref().map(|near| format!(" near {}", quote(near)));
+    format!("{} {what}{moved}{}", change.kind, near.unwrap_or_default())
+}
+
+/// One download in one line; its name is page text.
+fn download_line(seen: &DownloadSeen) -> String {
+    let name = quote(&seen.name);
+    let (bytes, status) = (seen.bytes, seen.status.as_str());
+    match (&seen.file, &seen.sha256, &seen.reason) {
+        (Some(file), Some(hash), _) => {
+            format!("  download {name} {status}: {} {bytes} bytes sha256 {hash}", one_line(file))
+        }
+        (_, _, Some(why)) => format!("  download {name} {status}: {}", one_line(why)),
+        (_, _, None) => format!("  download {name} {status} after {bytes} bytes"),
+    }
+}
+
 fn effect_lines(outcome: &Outcome) -> Vec<String> {
     let mut lines = Vec::new();
     for change in &outcome.effect.changes {
-        let name = change.name.as_deref().filter(|name| !name.is_empty()).map(quote);
-        let what = [change.role.clone(), name].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let moved = match (&change.before, &change.after) {
-            (Some(before), Some(after)) => format!(": {} -> {}", quote(before), quote(after)),
-            (None, Some(after)) => format!(": {}", quote(after)),
-            (Some(before), None) => format!(": was {}", quote(before)),
-            (None, None) => String::new(),
-        };
-        let near = change.near.as_deref().map(|near| format!(" near {}", quote(near)));
-        lines.push(format!("  {} {what}{moved}{}", change.kind, near.unwrap_or_default()));
+        lines.push(format!("  {}", change_text(change)));
     }
     if outcome.effect.changes_omitted != 0 {
         lines.push(format!("  and {} more changes", outcome.effect.changes_omitted));
@@ -337,7 +369,22 @@ fn observation_text(seen: &ObserveAnswer) -> String {
         (None, true) => "picture withheld: a secret may be in it\n".to_owned(),
         (None, false) => String::new(),
     };
-    format!("{}{picture}", seen.outline)
+    let late: String = seen
+        .late
+        .iter()
+        .flat_map(|late| {
+            late.changes
+                .iter()
+                .map(|change| format!("late: {} {}\n", late.act, change_text(change)))
+        })
+        .collect();
+    let marks: Vec<String> =
+        seen.marks.iter().map(|mark| format!("{}={}", mark.mark, address(&mark.id))).collect();
+    let marked = match &seen.marked {
+        Some(path) => format!("marked: {path}\nmarks: {}\n", marks.join(" ")),
+        None => String::new(),
+    };
+    format!("{}{late}{picture}{marked}", seen.outline)
 }
 
 fn found_text(matches: &[Found], total: u32) -> String {

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use sidestick_model::{RunId, Seam, limits};
 
 const DIR: Mode = Mode::RWXU;
-const FILE: Mode = Mode::from_raw_mode(0o600);
+pub(crate) const FILE: Mode = Mode::from_raw_mode(0o600);
 
 /// Why a file of ours cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -243,7 +243,7 @@ pub fn read_file(path: &Path, bytes_max: u64) -> Result<Vec<u8>, FilesError> {
     Ok(bytes)
 }
 
-fn errno(error: &std::io::Error) -> Errno {
+pub(crate) fn errno(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
 }
 

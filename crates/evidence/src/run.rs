@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use sidestick_model::change::Late;
 use sidestick_model::outcome::Outcome;
 use sidestick_model::record::{ActLine, Goal, Report, RunHead, Verdict};
 use sidestick_model::{ActId, GoalId, ObservationId, RunId, Stamp, limits};
@@ -285,6 +286,12 @@ impl Run {
         Ok(write(&self.dir.join("run.json"), text.as_bytes())?)
     }
 
+    /// Reads an outline that [`Run::write_outline`] wrote, by the path it returned.
+    pub fn read_outline(&self, path: &str) -> Option<String> {
+        let bytes = files::read_file(&self.dir.join(path), files::PART_BYTES_MAX).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
     /// Writes an outline and returns its path relative to the run folder.
     ///
     /// # Errors
@@ -316,6 +323,12 @@ impl Run {
         let body = json!({"file": path, "sha256": trace::hash(picture.get())});
         self.event("picture", at, Redacted::from_ours(body))?;
         Ok(path)
+    }
+
+    /// Reads a picture that [`Run::write_picture`] wrote, by the path it returned.
+    pub fn read_picture(&self, path: &str) -> Option<Redacted<Vec<u8>>> {
+        let bytes = files::read_file(&self.dir.join(path), files::PART_BYTES_MAX).ok()?;
+        Some(Redacted::from_record(bytes))
     }
 
     /// Builds the report from the state and the trace.
@@ -367,6 +380,7 @@ impl Run {
                 "message": "the act was lost to a fault of this program"});
             self.trace.conclude(act, &written(now), Redacted::from_ours(body))?;
         }
+        self.drop_incoming();
         self.state.head.ended.get_or_insert_with(|| written(now));
         self.write_state(redactor, files::write_atomic)?;
         files::flush(&self.observations, &self.dir.join(OBSERVATIONS))?;
@@ -521,12 +535,18 @@ fn read_acts(dir: &Path, state: &RunState) -> Result<Vec<ActLine>, RunError> {
     let bytes = files::read_file(&dir.join("trace.jsonl"), files::TRACE_BYTES_MAX)?;
     let mut intents: std::collections::BTreeMap<String, Value> = std::collections::BTreeMap::new();
     let mut acts = Vec::new();
+    let mut late: Vec<Late> = Vec::new();
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.is_empty() {
             continue;
         }
         let damaged = || TraceError::Damaged { line: at as u64 + 1 };
         let value: Value = serde_json::from_slice(line).map_err(|_| damaged())?;
+        if value.get("kind").and_then(Value::as_str) == Some("late") {
+            let body = value.get("body").cloned().unwrap_or_default();
+            late.push(serde_json::from_value(body).map_err(|_| damaged())?);
+            continue;
+        }
         let Some(act) = value.get("act").and_then(Value::as_str).map(str::to_owned) else {
             continue;
         };
@@ -550,6 +570,10 @@ fn read_acts(dir: &Path, state: &RunState) -> Result<Vec<ActLine>, RunError> {
         ));
     }
     acts.sort_by_key(|act| act.outcome.act);
+    for late in late {
+        let of = acts.iter_mut().filter(|line: &&mut ActLine| line.outcome.act == late.act);
+        of.for_each(|line| line.outcome.effect.late.extend(late.changes.iter().cloned()));
+    }
     Ok(acts)
 }
 

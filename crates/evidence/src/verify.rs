@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use sidestick_model::RunId;
 
+use crate::downloads;
 use crate::files;
 use crate::key;
 use crate::run::{self, RunError};
@@ -39,7 +40,7 @@ pub struct Verification {
     pub does_not_prove: &'static str,
 }
 
-const PROVES: &str = "the lines, pictures and reports are those written by this program under \
+const PROVES: &str = "the lines, pictures, downloads and reports are those written by this program under \
     this user's key, in this order, with none taken out before the last signature";
 const DOES_NOT_PROVE: &str = "that no process with this user's rights wrote another record with \
     the same key, that lines after the last signature are complete, or that the application \
@@ -134,6 +135,7 @@ impl Check<'_> {
             Some("conclude") => self.conclusion(&act, number, &line),
             Some("sign") => self.signature(number, &line, bytes),
             Some("picture") => self.file(number, &line),
+            Some("download") => self.download(number, &line),
             Some("end") => self.reports(number, &line),
             _ => {}
         }
@@ -192,15 +194,33 @@ impl Check<'_> {
         self.compare(number, &name, hash);
     }
 
+    /// A download may be larger than what is read at once.
+    fn download(&mut self, number: u64, line: &Value) {
+        let part = |name: &str| line.pointer(name).and_then(Value::as_str).unwrap_or_default();
+        let (name, hash) = (part("/body/file").to_owned(), part("/body/sha256"));
+        let is_one = name.strip_prefix("downloads/").is_some_and(|rest| !rest.contains('/'));
+        if !is_one || hash.is_empty() {
+            self.problem(format!("line {number} binds no file"));
+            return;
+        }
+        let found = downloads::hash_at(&self.dir.join(&name));
+        self.agree(&name, found.ok().as_deref(), hash);
+    }
+
     fn compare(&mut self, number: u64, name: &str, hash: &str) {
         if name.is_empty() || name.contains("..") || name.starts_with('/') {
             self.problem(format!("line {number} binds no file"));
             return;
         }
-        match files::read_file(&self.dir.join(name), files::TRACE_BYTES_MAX) {
-            Ok(bytes) if trace::hash(&bytes) == hash => self.found.files += 1,
-            Ok(_) => self.problem(format!("`{name}` was altered")),
-            Err(_) => self.problem(format!("`{name}` is missing")),
+        let read = files::read_file(&self.dir.join(name), files::TRACE_BYTES_MAX);
+        self.agree(name, read.ok().map(|bytes| trace::hash(&bytes)).as_deref(), hash);
+    }
+
+    fn agree(&mut self, name: &str, found: Option<&str>, hash: &str) {
+        match found {
+            Some(found) if found == hash => self.found.files += 1,
+            Some(_) => self.problem(format!("`{name}` was altered")),
+            None => self.problem(format!("`{name}` is missing")),
         }
     }
 

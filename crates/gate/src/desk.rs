@@ -6,17 +6,21 @@ use sidestick_evidence::format::ObservationLine;
 use sidestick_evidence::run::written;
 use sidestick_evidence::{Run, RunError};
 use sidestick_model::call::{DoorCode, DoorError};
+use sidestick_model::change::ChangesFrom;
 use sidestick_model::observation::{Omitted, Reading, RequestSeen, Signal, Subject};
 use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome, Status};
-use sidestick_model::record::{Finding, FindingKind};
+use sidestick_model::record::{Finding, FindingKind, Severity};
 use sidestick_model::{
     ActId, Action, ActionKind, FindingId, GoalId, ObservationId, Stamp, Typed, limits,
 };
 use sidestick_policy::{Redactor, redact};
 
+use crate::expected;
+use crate::looks::{LookOf, Looks};
+use crate::marks::Marks;
 use crate::meanings::Meanings;
 use crate::outline;
-use crate::surface::SurfaceEvent;
+use crate::surface::{Looking, SurfaceEvent};
 
 /// Names typed by the run that are remembered for the claim `created`.
 const TYPED_NAMES_MAX: usize = 1_000;
@@ -33,6 +37,8 @@ pub(crate) struct Desk {
     /// Who has looked since.
     pub(crate) looked: HashSet<String>,
     pub(crate) meanings: Meanings,
+    /// The looks a later one can be told as a difference to.
+    pub(crate) looks: Looks,
     /// Names the run typed, for the claim `created`.
     pub(crate) typed_names: Vec<String>,
     /// The ref of the password field of a login under way (VR-163).
@@ -40,8 +46,16 @@ pub(crate) struct Desk {
     /// The acts of the run, for verdicts.
     pub(crate) proofs: BTreeMap<u32, Proof>,
     pub(crate) last_dispatched: Option<ActId>,
+    /// The act whose late effects are still to be looked for.
+    pub(crate) late_of: Option<(ActId, tokio::time::Instant)>,
+    /// Where each caller's last read of the changes ended.
+    pub(crate) changes_read: HashMap<String, ChangesFrom>,
     /// The observation whose picture is the newest.
     pub(crate) newest_picture: Option<ObservationId>,
+    /// The marks on it, if it has any.
+    pub(crate) marks: Option<Marks>,
+    /// Closer looks that were taken.
+    pub(crate) zooms: u32,
     /// Whether the reports are being written, or are: nothing else is written any more.
     pub(crate) closed: bool,
     pub(crate) ended: bool,
@@ -85,11 +99,16 @@ impl Desk {
             look_first: None,
             looked: HashSet::new(),
             meanings: Meanings::default(),
+            looks: Looks::default(),
             typed_names: Vec::new(),
             login_pending: None,
             proofs: BTreeMap::new(),
             last_dispatched: None,
+            late_of: None,
+            changes_read: HashMap::new(),
             newest_picture: None,
+            marks: None,
+            zooms: 0,
             closed: false,
             ended: false,
         }
@@ -171,13 +190,18 @@ impl Desk {
         &mut self,
         id: ObservationId,
         reading: &Reading,
-        chars_max: usize,
+        looking: &Looking,
         findings: &str,
     ) -> Result<(String, Omitted), RunError> {
         let url = redact::address(&reading.page.url).unwrap_or_default();
         let frame = outline::Frame { id: Some(id), url: &url, findings };
-        let (text, omitted) = outline::render(reading, &frame, chars_max);
-        let clean = self.redactor.text(&text);
+        let (text, omitted) = outline::render(reading, &frame, looking.max_chars);
+        let mut clean = self.redactor.text(&text);
+        let of = LookOf::new(looking, reading);
+        if let Some(news) = self.news(&of, clean.get()) {
+            clean = self.redactor.text(&outline::with_news(&text, &news));
+        }
+        self.looks.remember(id, of);
         let path = self.run.write_outline(id, &clean)?;
         if let Some(line) = self.observation_mut(id) {
             line.outline = Some(path);
@@ -220,6 +244,10 @@ impl Desk {
         let number = u32::try_from(state.findings.len()).unwrap_or(u32::MAX).saturating_add(1);
         let finding_id = FindingId(number);
         let summary: String = finding.summary.chars().take(limits::SUMMARY_CHARS_MAX).collect();
+        // Only what code found can have been expected: what a caller notes it means.
+        let patterns = &state.head.expect_failures;
+        let expected =
+            finding.source == "script" && patterns.iter().any(|p| expected::is_like(&summary, p));
         state.findings.push(Finding {
             finding_id,
             kind: finding.kind,
@@ -227,6 +255,8 @@ impl Desk {
             goal_id: finding.goal,
             act: finding.act,
             screenshot_path: finding.screenshot,
+            severity: finding.severity,
+            expected,
             source: finding.source.to_owned(),
             key: finding.key,
         });
@@ -249,10 +279,11 @@ impl Desk {
         let mut added = Vec::new();
         for event in events {
             let found = match event {
-                SurfaceEvent::Console { key, text } => Some((
+                SurfaceEvent::Console { key, text, severity } => Some((
                     FindingKind::Console,
                     key.clone(),
-                    format!("console error: {}", outline::quote(text)),
+                    format!("console {}: {}", severity.as_str(), outline::quote(text)),
+                    *severity,
                 )),
                 SurfaceEvent::RequestFailed { key, method, url, status, reason } => {
                     let url = redact::address(url).unwrap_or_else(|| "(long address)".to_owned());
@@ -263,24 +294,31 @@ impl Desk {
                     };
                     let summary =
                         format!("failed request: {method} {} -> {how}", outline::address(&url));
-                    Some((FindingKind::Network, key.clone(), summary))
+                    let severity = expected::severity_of(*status);
+                    Some((FindingKind::Network, key.clone(), summary, severity))
                 }
                 SurfaceEvent::PageClosed { id, crashed: true } => Some((
                     FindingKind::Other,
                     format!("crash:{id}"),
                     "the page's process crashed".to_owned(),
+                    Severity::Error,
                 )),
                 SurfaceEvent::Blocked { url } => {
                     let url = redact::address(url).unwrap_or_else(|| "(long address)".to_owned());
                     let summary = format!("blocked by the boundary: {}", outline::address(&url));
-                    Some((FindingKind::Other, format!("blocked:{url}"), summary))
+                    Some((FindingKind::Other, format!("blocked:{url}"), summary, Severity::Warning))
+                }
+                SurfaceEvent::Notice { key, text } => {
+                    Some((FindingKind::Other, key.clone(), text.clone(), Severity::Warning))
                 }
                 SurfaceEvent::PageClosed { .. }
                 | SurfaceEvent::PageOpened { .. }
                 | SurfaceEvent::Dialog { .. }
-                | SurfaceEvent::Download { .. } => None,
+                | SurfaceEvent::DownloadBegan { .. }
+                | SurfaceEvent::DownloadEnded { .. }
+                | SurfaceEvent::DownloadDropped => None,
             };
-            if let Some((kind, key, summary)) = found {
+            if let Some((kind, key, summary, severity)) = found {
                 let finding = NewFinding {
                     kind,
                     summary,
@@ -288,6 +326,7 @@ impl Desk {
                     goal: goal.cloned(),
                     act,
                     screenshot: None,
+                    severity,
                     source: "script",
                 };
                 added.extend(self.add_finding(finding));
@@ -335,6 +374,7 @@ pub(crate) struct NewFinding {
     pub(crate) goal: Option<GoalId>,
     pub(crate) act: Option<ActId>,
     pub(crate) screenshot: Option<String>,
+    pub(crate) severity: Severity,
     pub(crate) source: &'static str,
 }
 

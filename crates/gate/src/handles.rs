@@ -28,6 +28,8 @@ impl Control {
             | Call::Find(_)
             | Call::Text { .. }
             | Call::Screenshot { .. }
+            | Call::Changes(_)
+            | Call::Zoom(_)
             | Call::Wait(_)
             | Call::Tabs => Control::Reader,
             Call::Findings

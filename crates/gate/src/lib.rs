@@ -8,14 +8,21 @@ pub mod lease;
 pub mod outline;
 pub mod surface;
 
+mod changes;
 mod classify;
+mod delta;
 mod desk;
+mod downloads;
+mod expected;
 mod landed;
 mod looking;
+mod looks;
+mod marks;
 mod meanings;
 mod session;
 mod submit;
 mod telling;
+mod uploads;
 mod verdict;
 
 pub use handles::{Control, Door};
@@ -23,5 +30,5 @@ pub use lease::{Held, Lease};
 pub use session::{Opening, Session, goal_seen};
 pub use surface::{
     Features, FrameAt, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk, Surface,
-    SurfaceError, SurfaceEvent,
+    SurfaceError, SurfaceEvent, ZoomArea,
 };

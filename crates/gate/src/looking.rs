@@ -7,7 +7,7 @@ use sidestick_model::call::{
     Answer, DoorCode, DoorError, FindAsk, NoteAsk, ObserveAnswer, ObserveAsk, WaitAsk,
 };
 use sidestick_model::observation::Reading;
-use sidestick_model::record::FindingKind;
+use sidestick_model::record::{FindingKind, Severity};
 use sidestick_model::{ActId, Deadline, FindingId, GoalId, LeaseId, ObservationId, limits};
 
 use crate::desk::NewFinding;
@@ -37,7 +37,7 @@ impl<S: Surface> Session<S> {
     }
 
     /// Waits behind the act in flight; a brake or an end that came meanwhile refuses the read.
-    async fn reader_turn(&self) -> Result<RwLockReadGuard<'_, ()>, DoorError> {
+    pub(crate) async fn reader_turn(&self) -> Result<RwLockReadGuard<'_, ()>, DoorError> {
         self.refuse_unreadable()?;
         let turn = self.lane.read().await;
         self.refuse_unreadable()?;
@@ -47,6 +47,7 @@ impl<S: Surface> Session<S> {
     /// Looks: an outline, its record, a picture unless it is not wanted.
     pub(crate) async fn observe(&self, ask: ObserveAsk) -> Result<ObserveAnswer, DoorError> {
         let goal = self.known_goal(ask.goal.as_ref())?;
+        self.known_observation(ask.since)?;
         let _turn = self.reader_turn().await?;
         // What is read is of the epoch in which the reading begins.
         let lease = self.lease.current();
@@ -58,14 +59,26 @@ impl<S: Surface> Session<S> {
         };
         let read = self.surface.observe(&looking, Self::read_deadline()).await;
         let reading = read.map_err(|error| driver_error(&error))?;
-        let (id, mut answer) = self.record_reading(&reading, goal, lease, ask.max_chars)?;
+        let late = self.late_effects().await?;
+        let (id, mut answer) = self.record_reading(&reading, goal, lease, &looking)?;
         {
             let mut desk = self.desk();
             desk.has_looked(&ask.caller, id);
             desk.save()?;
+            if let Some(since) = ask.since {
+                let (told, delta) = desk.continued(since, id, answer.outline);
+                (answer.outline, answer.delta) = (told, Some(delta));
+            }
         }
+        answer.late = late;
         if ask.screenshot {
-            self.picture_of(id).await?;
+            if ask.marks {
+                let marked = self.mark(id, &reading).await?;
+                let (path, marks) = marked.map(|m| (m.path, m.marks)).unzip();
+                (answer.marked, answer.marks) = (path, marks.unwrap_or_default());
+            } else {
+                self.picture_of(id).await?;
+            }
             answer.observation.screenshot = self.picture_path(id);
             answer.observation.screenshot_withheld = self.picture_withheld(id);
         }
@@ -82,28 +95,45 @@ impl<S: Surface> Session<S> {
         Ok(Some(goal.clone()))
     }
 
+    /// Refuses an observation that was never made.
+    fn known_observation(&self, id: Option<ObservationId>) -> Result<(), DoorError> {
+        let Some(id) = id else { return Ok(()) };
+        match self.desk().run.state.observation(id) {
+            Some(_) => Ok(()),
+            None => {
+                let why = format!("no observation {id}");
+                Err(DoorError::new(DoorCode::UnknownObservation, why))
+            }
+        }
+    }
+
     /// Makes an observation of a reading: number, meanings, outline file, findings.
     pub(crate) fn record_reading(
         &self,
         reading: &Reading,
         goal: Option<GoalId>,
         lease: LeaseId,
-        max_chars: usize,
+        looking: &Looking,
     ) -> Result<(ObservationId, ObserveAnswer), DoorError> {
         let (events, _) = self.surface.events();
         let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, None, &[]);
         let added = desk.take_events(&events, goal.as_ref(), None);
         let base = desk.run.state.latest_observation();
         let goal_of_budget = goal.clone();
         let id = desk.new_observation(now, lease.epoch, goal, None, Some(reading));
         let words = findings_words(&added);
-        let written = desk.write_outline(id, reading, max_chars, &words);
+        let written = desk.write_outline(id, reading, looking, &words);
         let (outline, omitted) = written.map_err(|error| desk.record_failed(&error))?;
         let answer = ObserveAnswer {
             observation: desk.seen(id, base, omitted),
             page: reading.page.clone(),
             outline,
+            delta: None,
+            late: None,
+            marked: None,
+            marks: Vec::new(),
             findings_added: added,
             lease: Some(lease),
             budget: desk.budget(goal_of_budget.as_ref()),
@@ -211,7 +241,7 @@ impl<S: Surface> Session<S> {
         if !full_page {
             self.picture_of(id).await?;
             let (path, withheld) = (self.picture_path(id), self.picture_withheld(id));
-            let (width, height) = (limits::VIEWPORT_WIDTH, limits::VIEWPORT_HEIGHT);
+            let [width, height] = self.desk().run.state.head.emulation.viewport;
             return Ok(Answer::Screenshot { path, withheld, width, height });
         }
         // A picture of the whole page is no ground for pixels: it is larger than the viewport.
@@ -287,6 +317,7 @@ impl<S: Surface> Session<S> {
             goal: goal.clone(),
             act: None,
             screenshot: screenshot.clone(),
+            severity: Severity::Warning,
             source: "model",
         };
         let Some(finding) = desk.add_finding(finding) else {
@@ -318,6 +349,7 @@ impl<S: Surface> Session<S> {
             goal: goal.cloned(),
             act: Some(act),
             screenshot,
+            severity: Severity::Error,
             source: "script",
         };
         desk.add_finding(finding)

@@ -11,7 +11,11 @@ use sidestick_model::{ObservationId, limits};
 
 /// Quotes page text on one line, at most [`limits::PAGE_TEXT_MAX`] characters of it.
 pub fn quote(text: &str) -> String {
-    let kept = text.char_indices().nth(limits::PAGE_TEXT_MAX).map(|(end, _)| end);
+    quote_at_most(text, limits::PAGE_TEXT_MAX)
+}
+
+fn quote_at_most(text: &str, chars_max: usize) -> String {
+    let kept = text.char_indices().nth(chars_max).map(|(end, _)| end);
     match kept.and_then(|end| text.get(..end)) {
         Some(kept) => format!("\"{}…\"", escape(kept)),
         None => format!("\"{}\"", escape(text)),
@@ -71,12 +75,20 @@ pub struct Frame<'a> {
     pub findings: &'a str,
 }
 
-/// Writes an outline of at most `chars_max` characters and counts what did not fit.
+/// Characters of the title of the page, or of another page, that an outline shows.
+const TITLE_CHARS: usize = 200;
+/// Characters kept free for what is new, which is known when the rest is written.
+pub(crate) const NEWS_CHARS: usize = 320;
+
+/// Writes an outline of at most `chars_max` characters and counts what did not fit. The header and
+/// the footer always stand, whatever there is room for.
 pub fn render(reading: &Reading, frame: &Frame<'_>, chars_max: usize) -> (String, Omitted) {
     let mut omitted = reading.omitted.clone();
     let mut text = header(reading, frame);
-    let room = chars_max.saturating_sub(400).max(200);
+    let longest = Omitted { budget: u32::MAX, budget_controls: u32::MAX, ..omitted };
     let (mut used, mut cut) = (text.chars().count(), false);
+    let around = footer(reading, frame, &longest).chars().count() + NEWS_CHARS;
+    let room = chars_max.saturating_sub(around);
     let mut skip = vec![false; reading.nodes.len()];
     for (at, node) in reading.nodes.iter().enumerate() {
         if skip.get(at).copied().unwrap_or(false) {
@@ -87,6 +99,7 @@ pub fn render(reading: &Reading, frame: &Frame<'_>, chars_max: usize) -> (String
         cut = cut || room < used + wanted;
         if cut {
             omitted.budget += 1;
+            omitted.budget_controls += controls_in(reading, node);
         } else {
             used += wanted;
             text.push_str(&line);
@@ -96,10 +109,30 @@ pub fn render(reading: &Reading, frame: &Frame<'_>, chars_max: usize) -> (String
     (text, omitted)
 }
 
+/// Counts what can be acted on in the line of a node: itself, and for a row what its cells hold.
+fn controls_in(reading: &Reading, node: &Node) -> u32 {
+    let cells = node.extra.iter().flat_map(|extra| extra.cells.iter().flatten());
+    let held = cells.filter_map(|cell| usize::try_from(cell.index?).ok());
+    let held = held.filter_map(|index| reading.nodes.get(index));
+    let all = std::iter::once(node).chain(held).filter(|node| node.id.is_some());
+    u32::try_from(all.count()).unwrap_or(u32::MAX)
+}
+
+/// Adds to a finished outline what is new in it; it goes to the end of the line of the state.
+pub(crate) fn with_news(text: &str, news: &str) -> String {
+    let counts = text
+        .trim_end()
+        .rfind('\n')
+        .filter(|at| text.get(at + 1..).is_some_and(|line| line.starts_with("left out: ")));
+    let end = counts.unwrap_or_else(|| text.trim_end().len());
+    let (before, after) = text.split_at(end);
+    format!("{before}; {news}{after}")
+}
+
 fn header(reading: &Reading, frame: &Frame<'_>) -> String {
     let [top, bottom, height] = reading.viewport;
     let id = frame.id.map(|id| format!("{id} ")).unwrap_or_default();
-    let title = quote(&reading.page.title);
+    let title = quote_at_most(&reading.page.title, TITLE_CHARS);
     let (url, document) = (address(frame.url), reading.page.document);
     let scope = match reading.scope {
         Scope::Viewport => format!("viewport {top}-{bottom} of {height}"),
@@ -110,6 +143,10 @@ fn header(reading: &Reading, frame: &Frame<'_>) -> String {
 
 fn footer(reading: &Reading, frame: &Frame<'_>, omitted: &Omitted) -> String {
     let mut parts = vec![match &reading.dialog {
+        Some(dialog) if dialog.kind == "filechooser" => format!(
+            "file chooser for {} is open: answer it with `upload --file PATH`",
+            quote(&dialog.text)
+        ),
         Some(dialog) => format!(
             "dialog {} {} is open: answer it with `dialog --accept` or `dialog --dismiss`",
             dialog.kind,
@@ -127,7 +164,9 @@ fn footer(reading: &Reading, frame: &Frame<'_>, omitted: &Omitted) -> String {
         .pages
         .iter()
         .filter(|(_, current)| !current)
-        .map(|(page, _)| format!("{} {}", address(&page.id), quote(&page.title)))
+        .map(|(page, _)| {
+            format!("{} {}", address(&page.id), quote_at_most(&page.title, TITLE_CHARS))
+        })
         .collect();
     if !others.is_empty() {
         parts.push(format!("other pages: {}", others.join(", ")));
@@ -150,6 +189,7 @@ fn left_out(omitted: &Omitted, blind: &[String]) -> Vec<String> {
         (omitted.frames, "frames (not readable)"),
         (omitted.canvas, "canvases (not readable)"),
         (omitted.budget, "lines by the character budget (`--max-chars`)"),
+        (omitted.budget_controls, "controls in those lines"),
     ];
     let mut left: Vec<String> = counted
         .into_iter()
@@ -316,5 +356,25 @@ mod tests {
 
         assert!(text.chars().count() <= 2_000);
         assert!(0 < omitted.budget && text.contains(&format!("{} lines by", omitted.budget)));
+    }
+
+    #[test]
+    fn an_outline_is_never_over_its_budget_and_every_control_is_shown_or_counted() {
+        let name = |n: usize| "x".repeat(n * 7 % 90);
+        let nodes: Vec<Node> =
+            (0..400).map(|n| node("button", &name(n), Some(&format!("e{n}")))).collect();
+        let page = PageState { title: "t".repeat(5_000), ..PageState::default() };
+        let pages = (0..3).map(|_| (page.clone(), false)).collect();
+        let reading = Reading { page, nodes, pages, ..Reading::default() };
+        let frame = Frame { id: Some(ObservationId(8)), url: "http://a/", findings: "1 new" };
+
+        for chars_max in (2_000..9_000).step_by(97) {
+            let (text, omitted) = render(&reading, &frame, chars_max);
+            let text = with_news(&text, &"n".repeat(NEWS_CHARS - 2));
+
+            assert!(text.chars().count() <= chars_max, "{chars_max}");
+            let shown = text.lines().filter(|line| line.starts_with("button ")).count();
+            assert_eq!(shown + omitted.budget_controls as usize, 400, "{chars_max}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use sidestick_model::call::{
     ActSeen, Answer, BegunAnswer, Call, DoorCode, DoorError, EndAnswer, GoalSeen, ObserveAsk,
     StatusAnswer,
 };
-use sidestick_model::observation::{PageState, Scope};
+use sidestick_model::observation::PageState;
 use sidestick_model::record::Owner;
 use sidestick_model::time::SharedClock;
 use sidestick_model::{Deadline, GoalId, LeaseId, Stamp, limits};
@@ -110,16 +110,7 @@ impl<S: Surface> Session<S> {
         for (id, title) in goals {
             self.add_goal(id, title)?;
         }
-        let ask = ObserveAsk {
-            caller: "begin".to_owned(),
-            actor: self.lease.current().holder,
-            goal: None,
-            scope: Scope::Viewport,
-            within: None,
-            query: None,
-            max_chars: limits::OUTLINE_CHARS,
-            screenshot: true,
-        };
+        let ask = ObserveAsk::new(self.lease.current().holder, "begin");
         let observation = self.observe(ask).await?;
         let desk = self.desk();
         let head = desk.run.state.head.clone();
@@ -162,6 +153,8 @@ impl<S: Surface> Session<S> {
             Call::Find(ask) => self.find(ask).await,
             Call::Text { target, max_chars } => self.text(target, max_chars).await,
             Call::Screenshot { full_page } => self.screenshot(full_page).await,
+            Call::Zoom(ask) => self.zoom(ask).await,
+            Call::Changes(ask) => self.changes(ask).await,
             Call::Wait(ask) => self.wait(ask).await,
             Call::Tabs => Ok(Answer::Tabs { pages: self.surface.tabs() }),
             Call::Findings => Ok(self.findings()),
@@ -401,7 +394,9 @@ impl<S: Surface> Session<S> {
             Err(error) => Some(format!("final screenshot: {}", error.error.as_str())),
         };
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, None, &[]);
         desk.take_events(&events, None, None);
         desk.run.state.state_left.cleanup_errors.extend(failed);
     }
@@ -427,8 +422,10 @@ impl<S: Surface> Session<S> {
     /// Takes in what happened by itself, and lists the findings.
     fn findings(&self) -> Answer {
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
         if !desk.closed {
+            desk.take_downloads(&events, now, None, &[]);
             desk.take_events(&events, None, None);
         }
         Answer::Findings { findings: desk.run.state.findings.clone() }

@@ -86,6 +86,7 @@ impl<S: Surface> Session<S> {
         let resolved = self.resolve(act).await?;
         let decision = self.decide(act, &resolved)?;
         let secret = self.secret_for(act, &resolved)?;
+        let uploads = self.uploads_for(&act.ask.action)?;
         let held = self.lease.hold(act.shown).map_err(|_| self.cut_before(act))?;
         let held = held.with_caller(act.left.clone());
         self.intend(act, &resolved, decision.tier)?;
@@ -93,6 +94,7 @@ impl<S: Surface> Session<S> {
 
         let action = act.ask.action.clone();
         let permit = Permit::new(action, resolved, act.expect.clone(), secret, held);
+        let permit = permit.with_uploads(uploads);
         let performed = self.surface.perform(&permit, act.deadline).await;
         let performed = performed.map_err(|error| self.performing_failed(act, error))?;
         act.draft.fate = Fate::Sent;
@@ -243,6 +245,7 @@ impl<S: Surface> Session<S> {
 
     /// Hop 3: exactly one element, the one that was meant, visible and able to take the action.
     async fn resolve(&self, act: &mut Act) -> Result<Resolved, End> {
+        self.unmark(&mut act.ask.action, act.base)?;
         let meaning = self.meaning(act)?;
         let ask =
             Resolve { action: &act.ask.action, meaning: meaning.as_ref(), expect: &act.expect };
@@ -433,6 +436,7 @@ impl<S: Surface> Session<S> {
                 permit.action().typed(),
                 Some(Typed::Secret(_) | Typed::Sensitive(_))
             ),
+            uploads: permit.uploads(),
             performed,
         };
         let settled = tokio::select! {
@@ -536,6 +540,11 @@ impl<S: Surface> Session<S> {
         if outcome.status.dispatched() == Some(true) {
             desk.last_dispatched = Some(act.id);
         }
+        if dispatched {
+            // What comes now is of another act, or of one that nobody can be sure of.
+            let known = outcome.fate == Fate::Sent && !fresh_document;
+            desk.late_of = known.then(|| (act.id, Instant::now()));
+        }
         let proof = Proof::new(&outcome, lasting);
         desk.proofs.insert(act.id.0, proof);
         drop(desk);
@@ -552,7 +561,10 @@ impl<S: Surface> Session<S> {
             outcome.code = Some(Code::LeftBoundary);
         }
         let (events, _) = self.surface.events();
+        let now = self.now();
         let mut desk = self.desk();
+        desk.take_downloads(&events, now, Some(act.id), &outcome.downloads);
+        desk.fill_in_downloads(&mut outcome.downloads);
         let added = desk.take_events(&events, act.goal.as_ref(), Some(act.id));
         outcome.findings_added = added;
         desk.link_requests(&mut outcome.requests);
@@ -563,6 +575,9 @@ impl<S: Surface> Session<S> {
         outcome.code = refusal.code;
         outcome.message = refusal.message;
         outcome.matches = refusal.matches;
+        // What is listed to the caller is given: it can be named by its ref from now on.
+        let listed = outcome.matches.iter().map(|other| (other.id.clone(), other.subject.clone()));
+        self.desk().meanings.note(listed);
         outcome.fate = Fate::NotSent;
         outcome.gate.clone_from(&act.gate);
         if outcome.status == Status::NotVisible {
@@ -652,7 +667,7 @@ impl<S: Surface> Session<S> {
         let mut outline = None;
         let mut omitted = sidestick_model::observation::Omitted::default();
         if let Some(reading) = &reading
-            && let Ok((text, left)) = desk.write_outline(id, reading, limits::OUTLINE_CHARS, "")
+            && let Ok((text, left)) = desk.write_outline(id, reading, &looking, "")
         {
             (outline, omitted) = (Some(text), left);
         } else if let Some(line) = desk.observation_mut(id) {

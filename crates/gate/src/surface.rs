@@ -3,11 +3,13 @@
 use std::future::Future;
 
 use sidestick_model::call::{FindAsk, Found, TabSeen};
+use sidestick_model::change::{ChangesFrom, ChangesSeen};
 use sidestick_model::observation::{
     Change, DialogState, ElementFacts, Expect, PageState, Reading, Scope, Settled, Subject,
 };
 use sidestick_model::outcome::{Code, Fate, Refusal};
-use sidestick_model::{Action, Deadline};
+use sidestick_model::record::Severity;
+use sidestick_model::{Action, Deadline, DownloadSeen, Upload};
 use sidestick_policy::{Redacted, Secret};
 
 use crate::lease::Held;
@@ -71,6 +73,7 @@ pub struct Permit {
     resolved: Resolved,
     expect: Expect,
     secret: Option<Secret>,
+    uploads: Vec<Upload>,
     held: Held,
 }
 
@@ -82,7 +85,11 @@ impl Permit {
         secret: Option<Secret>,
         held: Held,
     ) -> Permit {
-        Permit { action, resolved, expect, secret, held }
+        Permit { action, resolved, expect, secret, uploads: Vec::new(), held }
+    }
+
+    pub(crate) fn with_uploads(self, uploads: Vec<Upload>) -> Permit {
+        Permit { uploads, ..self }
     }
 
     /// Returns what may be done.
@@ -108,6 +115,11 @@ impl Permit {
             | (None, Some(sidestick_model::Typed::Sensitive(text))) => Some(text),
             (None, Some(sidestick_model::Typed::Secret(_)) | None) => None,
         }
+    }
+
+    /// Returns the files that may be given away, checked.
+    pub fn uploads(&self) -> &[Upload] {
+        &self.uploads
     }
 
     /// Returns the lease the connection compares at each write.
@@ -140,6 +152,8 @@ pub struct SettleAsk<'a> {
     pub text: Option<&'a str>,
     /// Whether that text is a secret.
     pub is_secret: bool,
+    /// The files that were given, to read back.
+    pub uploads: &'a [Upload],
     /// What was sent.
     pub performed: &'a Performed,
 }
@@ -164,6 +178,15 @@ pub struct Picture {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
+}
+
+/// What a closer look is at.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ZoomArea {
+    /// An element, by its ref.
+    Element(String),
+    /// Left, top, width and height in CSS pixels of the viewport.
+    Region([f64; 4]),
 }
 
 /// Why a surface has no answer to give.
@@ -302,12 +325,14 @@ impl SurfaceError {
 /// Everything that happens by itself (D29).
 #[derive(Debug, Clone, PartialEq)]
 pub enum SurfaceEvent {
-    /// The page wrote an error to its console, or threw one nobody caught.
+    /// The page wrote an error or a warning to its console, or threw an error nobody caught.
     Console {
         /// What makes it the same message.
         key: String,
         /// The message.
         text: String,
+        /// How bad the page says it is.
+        severity: Severity,
     },
     /// A request failed: no answer, or a status of 400 and above.
     RequestFailed {
@@ -345,9 +370,23 @@ pub enum SurfaceEvent {
         url: String,
     },
     /// A download began.
-    Download {
-        /// The name the page gave it.
-        name: String,
+    DownloadBegan {
+        /// The download.
+        download: DownloadSeen,
+    },
+    /// A download ended, whole or not; a whole one lies where the browser was told to put it.
+    DownloadEnded {
+        /// The download.
+        download: DownloadSeen,
+    },
+    /// A download was called off, one of too many to be told.
+    DownloadDropped,
+    /// The page did something beside its document that a person would have been shown.
+    Notice {
+        /// What makes it the same notice.
+        key: String,
+        /// What it was, in words of ours; page text in it is quoted.
+        text: String,
     },
 }
 
@@ -394,6 +433,18 @@ pub trait Surface: Send + Sync + 'static {
         deadline: Deadline,
     ) -> impl Future<Output = Result<Picture, SurfaceError>> + Send;
 
+    /// Takes a picture of a part of the viewport with every secret box masked, and says which part.
+    fn zoom(
+        &self,
+        area: &ZoomArea,
+        scale: f64,
+        secrets: &[Secret],
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<(Picture, [f64; 4]), SurfaceError>> + Send {
+        let _ = (area, scale, secrets, deadline);
+        async { Err(SurfaceError::Unsupported { what: "zoom" }) }
+    }
+
     /// Lists the open pages.
     fn tabs(&self) -> Vec<TabSeen>;
 
@@ -425,6 +476,26 @@ pub trait Surface: Send + Sync + 'static {
         &self,
         deadline: Deadline,
     ) -> impl Future<Output = Result<Option<Vec<Change>>, SurfaceError>> + Send;
+
+    /// Tells what the last act brought about since its effect was told.
+    fn late(
+        &self,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<Vec<Change>, SurfaceError>> + Send {
+        let _ = deadline;
+        async { Ok(Vec::new()) }
+    }
+
+    /// Tells what has visibly changed since `from`.
+    fn changes(
+        &self,
+        from: &ChangesFrom,
+        unmask: bool,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<ChangesSeen, SurfaceError>> + Send {
+        let _ = (from, unmask, deadline);
+        async { Err(SurfaceError::Unsupported { what: "record changes" }) }
+    }
 
     /// Returns where every frame is.
     fn frames(

@@ -108,7 +108,11 @@ pub(crate) fn asked_in_words(action: &Action, resolved: &Resolved) -> String {
             format!(" to {}", redact::address(url).unwrap_or_else(|| "a long address".to_owned()))
         }
         Action::Dialog { answer, .. } => format!(" {}", format!("{answer:?}").to_lowercase()),
-        Action::Upload { files, .. } => format!(" {} file(s)", files.len()),
+        Action::Upload { files, .. } => {
+            let name = |path: &String| quote(path.rsplit('/').next().unwrap_or_default());
+            let names: Vec<String> = files.iter().map(name).collect();
+            format!(" with {}", names.join(", "))
+        }
         Action::Tab { op } => format!(" {op:?}").to_lowercase(),
         _ => String::new(),
     };

@@ -123,8 +123,10 @@ impl<S: Surface> Session<S> {
             let _ = self.surface.wait("late", "", deadline).await;
         }
         let (events, _) = self.surface.events();
+        let now = self.now();
         let is_last = {
             let mut desk = self.desk();
+            desk.take_downloads(&events, now, None, &[]);
             let goal = proof.goal.clone();
             desk.take_events(&events, goal.as_ref(), Some(proof.act));
             desk.last_dispatched == Some(proof.act)

@@ -33,7 +33,7 @@ pub enum Action {
     /// Press on the target, move in steps, release at the end point.
     Drag { target: Target, to: DragEnd },
     /// Give files to a file input.
-    Upload { target: Target, files: Vec<String> },
+    Upload { target: Option<Target>, files: Vec<String> },
     /// Click a harmless dismissal, and nothing else (VR-114).
     Dismiss { target: Target },
     /// Answer the open dialog (D9).
@@ -187,17 +187,44 @@ impl Action {
             | Action::Check { target }
             | Action::Uncheck { target }
             | Action::Drag { target, .. }
-            | Action::Upload { target, .. }
             | Action::Dismiss { target } => Some(target),
             Action::Type { target, .. }
             | Action::Press { target, .. }
-            | Action::Scroll { target, .. } => target.as_ref(),
+            | Action::Scroll { target, .. }
+            | Action::Upload { target, .. } => target.as_ref(),
             Action::Dialog { .. }
             | Action::Navigate { .. }
             | Action::Back
             | Action::Forward
             | Action::Reload
             | Action::Tab { .. } => None,
+        }
+    }
+
+    /// Returns every element it names, to name it otherwise.
+    pub fn targets_mut(&mut self) -> Vec<&mut Target> {
+        match self {
+            Action::Drag { target, to: DragEnd::Element(end) } => vec![target, end],
+            Action::Click { target }
+            | Action::DoubleClick { target }
+            | Action::RightClick { target }
+            | Action::Hover { target }
+            | Action::Fill { target, .. }
+            | Action::Select { target, .. }
+            | Action::Check { target }
+            | Action::Uncheck { target }
+            | Action::Drag { target, .. }
+            | Action::Dismiss { target } => vec![target],
+            Action::Type { target, .. }
+            | Action::Upload { target, .. }
+            | Action::Press { target, .. }
+            | Action::Scroll { target, .. } => target.iter_mut().collect(),
+            Action::Dialog { .. }
+            | Action::Navigate { .. }
+            | Action::Back
+            | Action::Forward
+            | Action::Reload
+            | Action::Tab { .. } => Vec::new(),
         }
     }
 
@@ -391,6 +418,18 @@ pub enum Direction {
     Down,
     Left,
     Right,
+}
+
+impl Direction {
+    /// Returns the word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+            Direction::Left => "left",
+            Direction::Right => "right",
+        }
+    }
 }
 
 /// Where a drag ends.

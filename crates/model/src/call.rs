@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::Action;
 use crate::actor::{Actor, LeaseId};
+use crate::change::{ChangesAsk, ChangesSeen, Late};
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
 use crate::limits;
 use crate::observation::{Expect, PageState, Scope, Subject};
@@ -70,6 +71,30 @@ pub struct ObserveAsk {
     pub query: Option<String>,
     pub max_chars: usize,
     pub screenshot: bool,
+    /// Answer with what has changed since this observation.
+    #[serde(default)]
+    pub since: Option<ObservationId>,
+    /// Draw a numbered box around each control in view.
+    #[serde(default)]
+    pub marks: bool,
+}
+
+impl ObserveAsk {
+    /// Makes a look at the viewport with every option at its default.
+    pub fn new(actor: Actor, caller: impl Into<String>) -> ObserveAsk {
+        ObserveAsk {
+            caller: caller.into(),
+            actor,
+            goal: None,
+            scope: Scope::Viewport,
+            within: None,
+            query: None,
+            max_chars: limits::OUTLINE_CHARS,
+            screenshot: true,
+            since: None,
+            marks: false,
+        }
+    }
 }
 
 /// A search asked for (BR-098 to BR-104).
@@ -84,12 +109,37 @@ pub struct FindAsk {
     pub limit: usize,
 }
 
+/// A closer look asked for: at an element, or at a region of the viewport.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ZoomAsk {
+    /// The ref of an element.
+    pub target: Option<String>,
+    /// Left, top, width and height in CSS pixels of the viewport.
+    pub region: Option<[f64; 4]>,
+    /// Picture pixels for each CSS pixel.
+    pub scale: f64,
+}
+
+/// A mark on a picture, and what it stands for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkSeen {
+    /// The mark: `m1`.
+    pub mark: String,
+    /// The ref of what it marks.
+    #[serde(rename = "ref")]
+    pub id: String,
+    /// Its role.
+    pub role: String,
+    /// Its name.
+    pub name: Option<String>,
+}
+
 /// What a wait is for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaitAsk {
     /// `text`, `gone`, `url`, `ready` or `still`.
     pub kind: String,
-    /// The text or pattern.
+    /// The text or pattern; for `still` how many milliseconds nothing may change.
     pub value: String,
     /// At most this long, in milliseconds.
     pub timeout_ms: u64,
@@ -137,6 +187,10 @@ pub enum Call {
     Text { target: Option<String>, max_chars: usize },
     /// Takes a picture.
     Screenshot { full_page: bool },
+    /// Takes a picture of a part at a higher scale.
+    Zoom(ZoomAsk),
+    /// Tells what has changed.
+    Changes(ChangesAsk),
     /// Waits for something.
     Wait(WaitAsk),
     /// Lists pages.
@@ -167,6 +221,8 @@ impl Call {
             Call::Find(_) => "find",
             Call::Text { .. } => "text",
             Call::Screenshot { .. } => "screenshot",
+            Call::Zoom(_) => "zoom",
+            Call::Changes(_) => "changes",
             Call::Wait(_) => "wait",
             Call::Tabs => "tab",
             Call::Findings => "findings",
@@ -191,7 +247,12 @@ impl Call {
             }
             Call::Wait(ask) => Duration::from_millis(ask.timeout_ms),
             Call::Verdict(_) => limits::VERDICT_LOOK_TIME_MAX + look,
-            Call::Observe(_) | Call::Find(_) | Call::Text { .. } | Call::Screenshot { .. } => look,
+            Call::Observe(_)
+            | Call::Find(_)
+            | Call::Text { .. }
+            | Call::Changes(_)
+            | Call::Zoom(_)
+            | Call::Screenshot { .. } => look,
             Call::Stop { .. } | Call::End { .. } => {
                 limits::CUT_ACT_TIME_MAX + look + limits::BROWSER_END_TIME_MAX * 2
             }
@@ -219,6 +280,8 @@ pub enum Answer {
     Find { matches: Vec<Found>, total: u32 },
     Text { text: String, truncated: bool, total_chars: u64 },
     Screenshot { path: Option<String>, withheld: bool, width: u32, height: u32 },
+    Zoom { path: Option<String>, withheld: bool, region: [f64; 4], scale: f64 },
+    Changes(Box<ChangesSeen>),
     Wait { held: bool, looked_ms: u64 },
     Tabs { pages: Vec<TabSeen> },
     Findings { findings: Vec<crate::record::Finding> },
@@ -261,9 +324,56 @@ pub struct ObserveAnswer {
     pub observation: ObservationSeen,
     pub page: PageState,
     pub outline: String,
+    /// Present when it was asked for what has changed since another look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<DeltaSeen>,
+    /// What the last act brought about after it was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
+    /// The picture with numbered boxes, when it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<String>,
+    /// What the numbers on that picture stand for; they hold for it alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<MarkSeen>,
     pub findings_added: Vec<FindingId>,
     pub lease: Option<LeaseId>,
     pub budget: BudgetSeen,
+}
+
+/// How the outline of a look relates to the one it was asked to continue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaSeen {
+    /// The observation it continues.
+    pub since: ObservationId,
+    /// Whether the outline is whole all the same.
+    pub whole: bool,
+    /// Why it is whole: `other_page`, `other_document`, `other_scope`, `too_old`, `no_outline` or
+    /// `larger`.
+    pub why: Option<String>,
+    /// Lines that are new.
+    pub new: u32,
+    /// Lines that are gone.
+    pub gone: u32,
+    /// Lines that changed in their place.
+    pub changed: u32,
+    /// Lines that stand elsewhere.
+    pub moved: u32,
+    /// Lines that are the same.
+    pub same: u32,
+}
+
+impl DeltaSeen {
+    /// Makes the head of a difference in which nothing is counted yet.
+    pub fn of(since: ObservationId) -> DeltaSeen {
+        let (new, gone, changed, moved, same) = (0, 0, 0, 0, 0);
+        DeltaSeen { since, whole: false, why: None, new, gone, changed, moved, same }
+    }
+
+    /// Says why an outline is told whole.
+    pub fn whole(since: ObservationId, why: impl Into<String>) -> DeltaSeen {
+        DeltaSeen { whole: true, why: Some(why.into()), ..DeltaSeen::of(since) }
+    }
 }
 
 /// The answer to a verdict.
@@ -531,6 +641,17 @@ pub struct BeginAsk {
     pub run_actions: u32,
     pub goal_actions: u32,
     pub allow: Vec<String>,
+    /// Findings whose words match one of these are expected.
+    #[serde(default)]
+    pub expect_failures: Vec<String>,
+    /// What the pages are told about screen, person and network.
+    #[serde(default)]
+    pub emulation: crate::emulation::Emulation,
+    /// The folders uploads may come from.
+    #[serde(default)]
+    pub upload_roots: Vec<String>,
+    /// Pages the session may open.
+    pub pages_max: usize,
     pub test_overrides: Vec<String>,
 }
 

@@ -48,8 +48,22 @@ pub const FRAMES_KNOWN_MAX: usize = 1_000;
 pub const FRAMES_READ_MAX: usize = 50;
 /// Time the script in one frame gets to say where its frames are; past it the frame is passed over.
 pub const FRAME_ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
-/// Pages a session keeps open; opening one more is refused as `too_many_pages`.
+/// The shortest side of a viewport that is emulated.
+pub const VIEWPORT_SIDE_MIN: u32 = 200;
+/// The longest side of a viewport that is emulated.
+pub const VIEWPORT_SIDE_MAX: u32 = 4_096;
+/// The most device pixels for a CSS pixel that are emulated.
+pub const DEVICE_SCALE_MAX: f64 = 4.0;
+/// The most picture pixels for a CSS pixel that `zoom` takes.
+pub const ZOOM_MAX: f64 = 8.0;
+/// Controls that are numbered on one picture; further ones are not.
+pub const MARKS_MAX: usize = 400;
+/// Pages a session opens by default; opening one more is refused as `too_many_pages`.
 pub const PAGES_MAX: usize = 20;
+/// The most pages a run may be given; more is refused.
+pub const PAGES_ASKED_MAX: usize = 200;
+/// Pages of one act that are told, and other pages an outline names; further ones are counted.
+pub const PAGES_TOLD_MAX: usize = 20;
 
 /// Actions a run may take by default (VR-147).
 pub const RUN_ACTIONS: u32 = 200;
@@ -61,6 +75,9 @@ pub const RUN_ACTIONS_MAX: u32 = 100_000;
 pub const GOALS_MAX: usize = 500;
 /// Findings kept for one run; further ones are counted in `findings_dropped`.
 pub const FINDINGS_MAX: usize = 1_000;
+
+/// Patterns of expected failures a run may be given; more are refused.
+pub const EXPECTED_FAILURES_MAX: usize = 64;
 
 /// Characters of an outline by default; what is cut is counted (D10).
 pub const OUTLINE_CHARS: usize = 20_000;
@@ -88,6 +105,16 @@ pub const TITLE_CHARS_MAX: usize = 1_000;
 pub const SUMMARY_CHARS_MAX: usize = 10_000;
 /// Typed sensitive text shorter than this is not remembered for redaction (VR-156).
 pub const REDACT_CHARS_MIN: usize = 4;
+/// Downloads a run keeps; further ones are called off as `too_many`.
+pub const DOWNLOADS_MAX: usize = 100;
+/// Bytes of one download; a larger one is called off as `too_large`.
+pub const DOWNLOAD_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// Bytes of all downloads of a run; what would go over it is called off as `too_large`.
+pub const DOWNLOADS_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Downloads of a run that are told; of more, their number is.
+pub const DOWNLOADS_TOLD_MAX: usize = 200;
+/// Bytes of the name a download is saved under; a longer one loses its middle.
+pub const DOWNLOAD_NAME_BYTES_MAX: usize = 120;
 /// Files one upload may name.
 pub const UPLOAD_FILES_MAX: usize = 32;
 

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::download::DownloadSeen;
+use crate::id::ActId;
+
 /// A durable name for an element (BR-089 to BR-094).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
@@ -244,6 +247,9 @@ pub struct PageState {
     pub title: String,
     /// How many documents it has had before this one.
     pub document: u32,
+    /// The page that opened it, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opener: Option<String>,
 }
 
 /// One line of an outline.
@@ -325,6 +331,8 @@ pub struct Omitted {
     pub canvas: u32,
     /// Nodes cut by the budget.
     pub budget: u32,
+    /// What can be acted on among them.
+    pub budget_controls: u32,
 }
 
 /// A reading of one page: its outline as data.
@@ -361,6 +369,9 @@ pub struct DialogState {
     pub text: String,
     /// What a prompt holds before anyone types.
     pub default_text: Option<String>,
+    /// The act it opened during; none when it opened by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opened_by: Option<ActId>,
 }
 
 /// What covers an element.
@@ -536,7 +547,7 @@ pub struct Settled {
     /// Pages that opened.
     pub new_pages: Vec<PageState>,
     /// Downloads that began.
-    pub downloads: Vec<String>,
+    pub downloads: Vec<DownloadSeen>,
     /// The dialog that opened.
     pub dialog: Option<DialogState>,
     /// The page afterwards.

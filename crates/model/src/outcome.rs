@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::ActionKind;
 use crate::actor::LeaseId;
+use crate::download::DownloadSeen;
 use crate::id::{ActId, FindingId, ObservationId, RunId};
 use crate::observation::{Change, DialogState, PageState, ReadBack, RequestSeen, Signal, Subject};
 
@@ -37,6 +38,7 @@ macro_rules! words {
         }
     };
 }
+pub(crate) use words;
 
 words! {
     /// The status of an act: a closed list (INTERFACE).
@@ -153,6 +155,8 @@ words! {
         NotFocused = "not_focused",
         /// A file cannot be read.
         FileUnreadable = "file_unreadable",
+        /// The file is not one this run may give away.
+        UploadNotAllowed = "upload_not_allowed",
         /// No such page.
         UnknownPage = "unknown_page",
         /// As many pages are open as may be.
@@ -341,6 +345,9 @@ pub struct Effect {
     /// Changes beyond those listed.
     #[serde(default)]
     pub changes_omitted: u32,
+    /// What the act brought about after it was told, seen by a later look.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<Change>,
     /// Elements that change by themselves; they prove nothing.
     #[serde(default)]
     pub noise: Vec<Change>,
@@ -421,7 +428,7 @@ pub struct Outcome {
     pub findings_added: Vec<FindingId>,
     pub dialog: Option<DialogState>,
     pub new_pages: Vec<PageState>,
-    pub downloads: Vec<String>,
+    pub downloads: Vec<DownloadSeen>,
     pub gate: Option<GateSeen>,
     pub observation: ObservationSeen,
     pub budget: BudgetSeen,

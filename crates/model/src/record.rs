@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::download::DownloadSeen;
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
 use crate::outcome::{BudgetSeen, Outcome, Verified};
 
@@ -140,6 +141,30 @@ impl FindingKind {
     }
 }
 
+/// How bad something noticed is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something failed.
+    Error,
+    /// Something may be wrong.
+    #[default]
+    Warning,
+    /// Worth knowing.
+    Info,
+}
+
+impl Severity {
+    /// Returns the word of the record.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        }
+    }
+}
+
 /// Something noticed that no goal asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
@@ -155,6 +180,12 @@ pub struct Finding {
     pub act: Option<ActId>,
     /// The picture that shows it.
     pub screenshot_path: Option<String>,
+    /// How bad it is.
+    #[serde(default)]
+    pub severity: Severity,
+    /// Whether the run was told to expect it; it fails no goal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expected: bool,
     /// `script` when code found it, `model` when a caller noted it.
     pub source: String,
     /// What makes two findings the same one; never shown.
@@ -207,7 +238,7 @@ pub struct Goal {
 }
 
 /// The head of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the words of VR-194")]
 pub struct RunHead {
     pub run_id: RunId,
@@ -220,12 +251,20 @@ pub struct RunHead {
     pub driver_version: String,
     pub sandbox: bool,
     pub allow: Vec<String>,
+    /// Patterns of the failures the run was told to expect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expect_failures: Vec<String>,
+    #[serde(default)]
+    pub upload_roots: Vec<String>,
     pub authority: String,
     pub egress: String,
     pub started: String,
     pub ended: Option<String>,
     pub stopped_reason: Option<String>,
     pub recovered: bool,
+    /// What was emulated; absent for a plain desktop screen.
+    #[serde(default, skip_serializing_if = "crate::emulation::Emulation::is_plain")]
+    pub emulation: crate::emulation::Emulation,
     pub test_overrides: Vec<String>,
 }
 
@@ -241,6 +280,10 @@ pub struct StateLeft {
     pub receipt: Vec<String>,
     /// What could not be cleaned up.
     pub cleanup_errors: Vec<String>,
+    /// The downloads of the run, in the order they began.
+    pub downloads: Vec<DownloadSeen>,
+    /// Downloads beyond the limit, which were called off.
+    pub downloads_dropped: u32,
 }
 
 /// A whole run, as `report.json` has it (VR-194).

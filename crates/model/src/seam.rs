@@ -83,6 +83,8 @@ seams! {
     EffectReverted = "effect_reverted";
     /// Gate: a system of record that denies what the screen says refuses the pass.
     CheckDenied = "check_denied";
+    /// Gate: only files the run may give away are given to a page.
+    UploadRoots = "upload_roots";
     /// Gate: the act of a caller that went away is cut.
     CallerGone = "caller_gone";
     /// Browser: an element that means something else than when it was shown is refused.

@@ -31,6 +31,12 @@ pub struct Script {
     /// Further origins the run may load.
     #[serde(default)]
     pub allow: Vec<String>,
+    /// Failures that are expected: findings whose words match are marked as such.
+    #[serde(default)]
+    pub expect_failures: Vec<String>,
+    /// What the pages are told about screen, person and network.
+    #[serde(default)]
+    pub emulation: Option<crate::emulation::Emulation>,
     /// The goals, in order.
     pub goals: Vec<ScriptGoal>,
 }

@@ -36,6 +36,9 @@ pub enum Target {
 
 /// Returns whether `text` has the shape of a ref: `e12`, `f1e3`, `f1.2e3`, `n12`.
 pub fn is_ref(text: &str) -> bool {
+    if mark_number(text).is_some() {
+        return true;
+    }
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let element = |part: &str| part.strip_prefix('e').is_some_and(digits);
     if let Some(rest) = text.strip_prefix('f') {
@@ -43,6 +46,13 @@ pub fn is_ref(text: &str) -> bool {
         return rest.split_once('e').is_some_and(|(frames, n)| numbers(frames) && digits(n));
     }
     element(text) || text.strip_prefix('n').is_some_and(digits)
+}
+
+/// Returns the number of a mark on a picture, such as `m12`.
+pub fn mark_number(text: &str) -> Option<usize> {
+    let digits = text.strip_prefix('m')?;
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_plain)
 }
 
 #[cfg(test)]

@@ -12,7 +12,9 @@ use sidestick_model::call::DoorCode;
 use sidestick_model::outcome::{Code, Status};
 use sidestick_model::record::FindingKind;
 use sidestick_model::target::is_ref;
-use sidestick_model::{ActId, ActionKind, FindingId, GoalId, ObservationId, RunId, limits};
+use sidestick_model::{
+    ActId, ActionKind, DownloadStatus, FindingId, GoalId, ObservationId, RunId, limits,
+};
 
 use crate::secret::Secret;
 
@@ -284,7 +286,7 @@ fn lower_hex(text: &str) -> String {
 }
 
 /// Fields whose text is a word of a closed list, or an id, of ours.
-const OUR_FIELDS: [&str; 34] = [
+const OUR_FIELDS: [&str; 35] = [
     "answer",
     "call",
     "error",
@@ -313,6 +315,7 @@ const OUR_FIELDS: [&str; 34] = [
     "ref",
     "id",
     "base",
+    "sha256",
     "observation_id",
     "finding_id",
     "findings",
@@ -376,12 +379,14 @@ fn is_ours(key: &str, text: &str) -> bool {
         || Code::parse(text).is_some()
         || ActionKind::parse(text).is_some()
         || DoorCode::ALL.iter().any(|code| code.as_str() == text)
-        || FindingKind::parse(text).is_some();
+        || FindingKind::parse(text).is_some()
+        || DownloadStatus::parse(text).is_some();
     let is_id = RunId::parse(text).is_ok()
         || ActId::parse(text).is_ok()
         || ObservationId::parse(text).is_ok()
         || FindingId::parse(text).is_ok()
         || is_ref(text)
+        || key == "sha256" && text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit())
         || matches!(key, "goal" | "goal_id") && GoalId::parse(text).is_ok();
     is_word || is_id
 }

@@ -10,7 +10,6 @@ use tokio::sync::watch;
 use sidestick_evidence::{RecordKey, Run, RunState, StateRoot};
 use sidestick_gate::{Lease, Opening, Session, Surface};
 use sidestick_model::call::{ActAsk, Answer, Call, DoorError, ObserveAnswer, ObserveAsk};
-use sidestick_model::observation::Scope;
 use sidestick_model::record::{Owner, RunHead, SurfaceKind};
 use sidestick_model::{Action, Actor, Clock, GoalId, Outcome, RunId, Target, limits};
 use sidestick_policy::{Boundary, Credentials, Redacted, Redactor, Secret};
@@ -72,12 +71,15 @@ impl Setup {
             driver_version: "1".to_owned(),
             sandbox: true,
             allow: self.allow.clone(),
+            upload_roots: Vec::new(),
             authority: "cooperative".to_owned(),
             egress: "open".to_owned(),
             started,
             ended: None,
             stopped_reason: self.stopped.map(str::to_owned),
             recovered: false,
+            expect_failures: Vec::new(),
+            emulation: sidestick_model::emulation::Emulation::default(),
             test_overrides: Vec::new(),
         };
         let mut state = RunState::new(head, self.run_cap, self.goal_cap);
@@ -289,14 +291,5 @@ pub fn click(id: &str) -> ActAsk {
 
 /// Makes a look at the viewport.
 pub fn observe(caller: &str) -> ObserveAsk {
-    ObserveAsk {
-        caller: caller.to_owned(),
-        actor: Actor::Agent,
-        goal: None,
-        scope: Scope::Viewport,
-        within: None,
-        query: None,
-        max_chars: limits::OUTLINE_CHARS,
-        screenshot: true,
-    }
+    ObserveAsk::new(Actor::Agent, caller)
 }

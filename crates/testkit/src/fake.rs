@@ -143,6 +143,7 @@ impl FakeSurface {
                 url: "https://app.example/".into(),
                 title: "App".into(),
                 document: 1,
+                opener: None,
             };
             for (id, role, name) in
                 [("e1", "button", "Save"), ("e2", "textbox", "Name"), ("e3", "textbox", "Password")]

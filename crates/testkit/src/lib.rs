@@ -9,6 +9,7 @@ pub mod fake;
 pub mod faulty_wire;
 pub mod mutate;
 pub mod site;
+pub mod wild;
 
 pub use bench::{Bench, Setup, ask, click};
 pub use clock::FixedClock;

@@ -153,7 +153,14 @@ function stand(event: Event): void {
   event.stopImmediatePropagation();
 }
 
+/** Takes the pointer back from an element that holds it: what is pressed would go there. */
+function freePointer(): Answer {
+  document.exitPointerLock();
+  return { ok: true };
+}
+
 const api = Object.freeze({
+  free_pointer: freePointer,
   scroll_into_view: scrollIntoView,
   select_options: selectOptions,
   set_value: setValue,

@@ -113,6 +113,7 @@ export const rectOf = (e: Element): DOMRect => getBox.call(e);
 export const rectsOf = (e: Element): DOMRectList => getBoxes.call(e);
 export const matches = (e: Element, selector: string): boolean => matchesSelector.call(e, selector);
 export const closest = (e: Element, selector: string): Element | null => closestElement.call(e, selector);
+export const isHtml = (e: Element): boolean => e instanceof HTMLElement;
 /** Whether the element has a box: false for display none, contents, and skipped contents. */
 export const hasBox = (e: Element): boolean => checkVisible.call(e);
 const SHOWN: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
@@ -268,7 +269,9 @@ export function activeElement(): Element | null {
     active = next;
   }
   const tag = tagOf(active);
-  return tag === "body" || tag === "html" ? null : active;
+  if (tag !== "body" && tag !== "html") return active;
+  // The body of a document that is an editor as a whole.
+  return has(active, "contenteditable") || ownerOf(active).designMode === "on" ? active : null;
 }
 
 /** Frames met in shadow trees, where no document finds them. */

@@ -14,14 +14,16 @@ import { CONTROLS, CONTROL_SELECTOR, headingLevel, inputType, NAMED_BY_CONTENT, 
 import { isSecret, wasSecret } from "./secret.ts";
 import { contextOf, subjectOf } from "./subject.ts";
 import { cellsOf, isCellRole, isHeaderRow, isTableRole, type Table, tableOf } from "./table.ts";
-import { chosenLabels, isClickable, shownValue, statesOf, takesText } from "./values.ts";
-import { firstIndex, type Part, Walk } from "./walk.ts";
+import { chosenLabels, isClickable, shownValue, statesOf, takesText, usesOf } from "./values.ts";
+import { firstIndex, isDrawing, type Part, Walk } from "./walk.ts";
 import { cut, fold, hasWord, readable } from "./words.ts";
 
 const VALUE_MAX = 2000;
 const TEXT_MAX = 4000;
 const OPTIONS_MAX = 20;
 const ROW_ROOM = 60;
+const WORDS_MAX = 200;
+const PICTURE_MIN_PX = 32;
 
 export interface Extra {
   level?: number;
@@ -113,7 +115,10 @@ export class Builder {
         this.open.push(NOTHING);
         return false;
       }
-      return this.enterShown(part, isClick);
+      if (this.isOffered(part)) return this.enterShown(part, isClick);
+      this.omitted.hidden += 1;
+      this.open.push(NOTHING);
+      return false;
     }
     this.open.push(NOTHING);
     // Beyond the budget only text is counted; nothing more gets a ref.
@@ -121,21 +126,30 @@ export class Builder {
     return true;
   }
 
+  /** A widget for readers alone has no size: what is painted in its stead is told, it is not. */
+  private isOffered({ e, role, tag }: Part): boolean {
+    if (role === null || !CONTROLS.has(role) || /^(input|select|textarea|option)$/.test(tag)) return true;
+    if (/^(button|a|area)$/.test(tag)) return true;
+    const [left, top, right, bottom] = this.look.edges(e);
+    return right - left > 1 && bottom - top > 1;
+  }
+
   private enterShown({ e, role, tag }: Part, isClick: boolean): boolean {
     const open: Open = { node: null, at: 0, isFolded: false, isListed: false, table: null };
     this.open.push(open);
     this.noteBlind(e, tag, role);
-    const shown = this.shownRole(e, role, isClick);
+    const uses = isClick || this.folds === 0 ? usesOf(this.look, e, role) : [];
+    const shown = this.shownRole(e, role, isClick || uses.length > 0);
     if (shown !== null) {
       this.flush();
-      open.node = this.describe(e, shown, isClick);
+      open.node = this.describe(e, shown, isClick, uses);
       open.at = this.nodes.length;
       open.isListed = this.push(open.node);
       this.depth += 1;
       if (isTableRole(shown)) this.openTable(open, e);
       if (shown === "row") this.openRow(open.node, e);
     }
-    open.isFolded = this.isFolding(e, tag, shown, open.node);
+    open.isFolded = this.isFolding(e, tag, shown, open.node, uses);
     if (open.isFolded) this.folds += 1;
     if (tag === "label") this.showHiddenControl(e);
     return !(shown !== null && OWN_CONTENT.has(shown));
@@ -208,29 +222,35 @@ export class Builder {
 
   /** The role to list the element under, or null when it adds no node. */
   private shownRole(e: Element, role: string | null, isClick: boolean): string | null {
-    const isInner = this.folds > 0 && (role === null || !CONTROLS.has(role));
-    if (role === null || NEVER.has(role)) return isClick && !isInner ? "generic" : null;
+    const isInner = this.folds > 0 && (role === null || !CONTROLS.has(role)) && !isClick;
+    if (role === null || NEVER.has(role)) {
+      if (tagOf(e) === "svg" && this.folds === 0 && isDrawing(e)) return "img";
+      return isClick && !isInner ? "generic" : null;
+    }
     if (isInner) return null;
     if (role === "option" || role === "listbox") return tagOf(e) === "datalist" ? null : role;
     if (role === "row" || isCellRole(role)) return this.tables.length > 0 ? role : isClick ? "generic" : null;
     if (isTableRole(role) && !tableOf(this.look, e)) return null;
     if (IF_NAMED.has(role) && nameOf(this.look, e, role).text === "") {
-      return isClick ? (role === "img" ? "img" : "generic") : null;
+      if (isClick) return role === "img" ? "img" : "generic";
+      // A picture nobody described may carry what the page is about.
+      return role === "img" && tagOf(e) === "img" && isLarge(e) ? "img" : null;
     }
     return role;
   }
 
-  private describe(e: Element, role: string, isClick: boolean): OutlineNode {
+  private describe(e: Element, role: string, isClick: boolean, uses: string[] = []): OutlineNode {
     const look = this.look;
-    const isGeneric = role === "generic";
+    const isUsed = isClick || uses.some((use) => use !== "scrollable");
+    const isNamedSo = role === "generic" ? attr(e, "role") === null : isUsed && !isCellRole(role);
     const name = isCellRole(role) || role === "row" ? ownLabel(e) : nameOf(look, e, role).text;
-    const states = statesOf(look, e, isClick);
+    const states = [...statesOf(look, e, isClick), ...uses];
     const needsRef = CONTROLS.has(role) || MORE_REFS.has(role) || states.length > 0;
     const value = shownValue(e);
     const node: OutlineNode = {
       d: this.depth,
       r: role,
-      n: isGeneric && name === "" && attr(e, "role") === null ? contentOf(look, e).slice(0, 200) : name,
+      n: isNamedSo && name === "" && role !== "row" ? this.wordsOf(e, uses) : name,
       ref: null,
       s: states,
       v: value === null ? null : cut(value, VALUE_MAX),
@@ -240,6 +260,11 @@ export class Builder {
     if (extra) node.x = extra;
     if (needsRef) this.nameIn(node, e);
     return node;
+  }
+
+  /** What something without a name is called: what it says, unless it holds more than a line. */
+  private wordsOf(e: Element, uses: string[]): string {
+    return uses.includes("scrollable") ? "" : contentOf(this.look, e).slice(0, WORDS_MAX);
   }
 
   /** Gives the node its ref, and its subject where that says more than role and name. */
@@ -291,7 +316,13 @@ export class Builder {
   }
 
   /** Whether the element's own text is told by its node (or by the field it labels) already. */
-  private isFolding(e: Element, tag: string, shown: string | null, node: OutlineNode | null): boolean {
+  private isFolding(
+    e: Element,
+    tag: string,
+    shown: string | null,
+    node: OutlineNode | null,
+    uses: string[],
+  ): boolean {
     if (tag === "label") {
       const control = (e as HTMLLabelElement).control;
       return control !== null && nameOf(this.look, control).source === "label";
@@ -299,7 +330,10 @@ export class Builder {
     if (tag === "legend" || tag === "caption" || tag === "figcaption") return this.isParentName(e);
     if (this.labelling.has(e) && shown === null) return true;
     if (!node || shown === null) return false;
-    if (shown === "generic") return node.n !== "" && node.n.length < 200;
+    if (uses.includes("scrollable")) return false;
+    const isUsed = uses.length > 0 || node.s.includes("clickable");
+    const isNamedSo = shown === "generic" || (isUsed && !NAMED_BY_CONTENT.has(shown));
+    if (isNamedSo) return node.n !== "" && node.n.length < WORDS_MAX && node.n === contentOf(this.look, e);
     if (!NAMED_BY_CONTENT.has(shown)) return false;
     const name = nameOf(this.look, e, shown);
     if (name.source === "content") return true;
@@ -480,6 +514,11 @@ export class Builder {
     this.omitted.chars += value.length - Math.min(end - start, TEXT_MAX);
     return value.slice(start, Math.min(end, start + TEXT_MAX));
   }
+}
+
+function isLarge(e: Element): boolean {
+  const box = rectOf(e);
+  return box.width >= PICTURE_MIN_PX && box.height >= PICTURE_MIN_PX;
 }
 
 /** About how many characters the node takes when it is written out. */

@@ -4,7 +4,10 @@
 // bundle; what input cannot do is in `act.ts`.
 
 import { adoptRoot, activeElement, rootElementOf, scrollHeightOf, scrollWidthOf, tagOf } from "./dom.ts";
+import { tellAsides } from "./asides.ts";
+import { changes, type ChangesArgs } from "./changes.ts";
 import { takeSuspects } from "./closed.ts";
+import { chosenFiles, dropTaken, watchDrop } from "./files.ts";
 import { find } from "./find.ts";
 import { expectHolds, frames, reach } from "./frames.ts";
 import { allows, guardEnd, isGuarding } from "./guard.ts";
@@ -17,8 +20,9 @@ import { type Outer, placeIn } from "./outer.ts";
 import { beginNumbers, documentId, elementOf, numbers, refOf, takeFrameNumber } from "./refs.ts";
 import { resolve } from "./resolve.ts";
 import { isEditingHost, roleOf } from "./roles.ts";
+import { scrolled, scroller } from "./scroll.ts";
 import { isSecret } from "./secret.ts";
-import { arm, disarm, settle } from "./settle.ts";
+import { arm, type ArmArgs, disarm, settle, type SettleArgs, shownAtArm } from "./settle.ts";
 import { subjectOf } from "./subject.ts";
 import { text } from "./text.ts";
 import { hasCaret } from "./values.ts";
@@ -93,34 +97,55 @@ function reading<A, R>(run: (args: A) => R): (args: A & Placed) => R {
   });
 }
 
+/** What an act brings about is watched from here on, also after it was told. */
+function armed(args: ArmArgs): Record<string, unknown> {
+  const answer = arm(args);
+  changes.armed(args.ref ? elementOf(args.ref) : activeElement(), shownAtArm());
+  return answer;
+}
+
+async function settled(args: SettleArgs): Promise<Record<string, unknown>> {
+  const answer = await settle(args);
+  changes.told();
+  return answer;
+}
+
 const api = Object.freeze({
   begin_document: beginDocument,
   outline: reading(outline),
   find: reading(find),
   text: reading(text),
   resolve: reading(resolve),
-  arm: placed(arm),
-  settle: placed(settle),
+  arm: placed(armed),
+  settle: placed(settled),
   disarm,
   read_back: readBack,
   element: (args: { ref: string }) => elementOf(args.ref),
   boxes_to_mask: placed(boxesToMask),
   wait: placed(wait),
+  changes: (args: ChangesArgs) => changes.read(args),
+  late: () => changes.late(),
   focus_info: focusInfo,
   viewport,
   frames: reading(frames),
   frame_number: () => ({ number: takeFrameNumber() }),
   reach: placed(reach),
   holds: reading(expectHolds),
+  scroller: placed(scroller),
+  scrolled: placed(scrolled),
   closed_suspects: takeSuspects,
   adopt_closed: adoptClosed,
   own_task: () => recorder.ownTask(),
   guarding: isGuarding,
   allows,
   guard_end: guardEnd,
+  chosen_files: chosenFiles,
+  watch_drop: watchDrop,
+  drop_taken: dropTaken,
 });
 
 // A second injection into the same world must not start the numbers over.
 if (!("sidestickRead" in globalThis)) {
   Object.defineProperty(globalThis, "sidestickRead", { value: api });
+  tellAsides();
 }

@@ -128,6 +128,8 @@ class Recorder {
   /** Rises with everything that may change what is painted, or where. */
   version = 0;
   act: ActWindow | null = null;
+  /** Hears every mark too. */
+  also: ((records: MutationRecord[], now: number) => void) | null = null;
   /** Frames painted since the last change, up to two. */
   frames = 0;
   private isBeating = false;
@@ -245,6 +247,15 @@ class Recorder {
     return times !== undefined && times.earlier >= since - NOISE_WINDOW_MS;
   }
 
+  /** Whether the element is known to have changed in that time while nobody acted. */
+  changedBetween(e: Element, from: number, to: number): boolean {
+    const isIn = (at: number): boolean => at >= from && at < to;
+    return [...this.history.values()].some((known) => {
+      const times = known.get(e);
+      return times !== undefined && (isIn(times.last) || isIn(times.earlier));
+    });
+  }
+
   private watch(root: Node): void {
     if (this.watched.has(root)) return;
     this.watched.set(root, performance.now());
@@ -303,6 +314,7 @@ class Recorder {
     const now = performance.now();
     if (!this.act && now - this.lastRead > UNREAD_MS) return this.stop();
     this.change();
+    this.also?.(records, now);
     for (const record of records) {
       if (record.type === "attributes") this.takeAttribute(record, now);
       else if (record.type === "characterData") this.takeText(record, now);

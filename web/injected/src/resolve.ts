@@ -76,7 +76,10 @@ function described(look: Look, target: Target): Element[] {
     if (name !== null && fold(nameOf(look, e, own).text) !== name) return false;
     return target.near == null || isNear(look, e, target.near);
   });
-  const seen = all.filter((e) => isPerceivable(look, e) || sightOf(look, e).ok);
+  const read = all.filter((e) => isPerceivable(look, e));
+  if (read.length > 0) return read;
+  // What is kept from readers but can be seen, then what cannot be seen either.
+  const seen = all.filter((e) => sightOf(look, e).ok);
   return seen.length > 0 ? seen : all;
 }
 

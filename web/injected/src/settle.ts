@@ -111,6 +111,9 @@ export function arm(args: ArmArgs): Record<string, unknown> {
   };
 }
 
+/** What was in view when the last act was armed. */
+export const shownAtArm = (): Iterable<Element> => base?.reading.entries.keys() ?? [];
+
 interface Press {
   ok: boolean;
   cover: Cover | null;

@@ -1,12 +1,17 @@
 // What fields hold, and the states of elements, as the outline shows them.
 
-import { attr, firstElementOf, has, isBare, matches, parentElementOf, queryAll, tagOf } from "./dom.ts";
+import { attr, childCountOf, clientHeightOf, clientWidthOf, firstElementOf, firstOf, flatParent } from "./dom.ts";
+import { has, isBare, isHtml, matches, parentElementOf, queryAll, rectOf, scrollHeightOf } from "./dom.ts";
+import { scrollWidthOf, tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { CONTROLS, headingLevel, inputType, isEditingHost, roleOf } from "./roles.ts";
 import { isSecret, wasSecret } from "./secret.ts";
 import { collapse } from "./words.ts";
 
 const NOT_TEXT = new Set("button checkbox color file hidden image radio range reset submit".split(" "));
+const PART_MIN_PX = 8;
+const SCROLL_MIN_PX = 16;
+const SCROLLS = /auto|scroll/;
 const NO_TYPING = new Set("date datetime-local month time week".split(" "));
 
 /** Whether text can be entered into the element, by typing or by picking parts of a date. */
@@ -166,7 +171,52 @@ export function isClickable(look: Look, e: Element, role: string | null): boolea
   const style = firstElementOf(e) === null ? look.brief(e) : look.style(e);
   if (style.cursor !== "pointer") return false;
   const parent = parentElementOf(e);
-  return parent === null || look.style(parent).cursor !== "pointer";
+  if (parent === null || look.style(parent).cursor !== "pointer") return true;
+  return isPartOfItsOwn(e, tag) && !isInControl(look, parent);
+}
+
+/** An item or a picture in something clickable may well do something else than what is around it. */
+function isPartOfItsOwn(e: Element, tag: string): boolean {
+  if (tag === "li" || tag === "img" || tag === "svg") return true;
+  if (firstOf(e) !== null || !isHtml(e)) return false;
+  const box = rectOf(e);
+  return box.width >= PART_MIN_PX && box.height >= PART_MIN_PX;
+}
+
+/** Whether a control takes every press on what is in it. */
+function isInControl(look: Look, e: Element): boolean {
+  for (let at: Element | null = e; at; at = flatParent(at)) {
+    if (look.style(at).cursor !== "pointer") return false;
+    if (CONTROLS.has(roleOf(look, at) ?? "")) return true;
+  }
+  return false;
+}
+
+/** What a person can do with an element that has no role to say so. */
+export function usesOf(look: Look, e: Element, role: string | null): string[] {
+  const uses: string[] = [];
+  if (role !== null && CONTROLS.has(role)) return uses;
+  const tab = attr(e, "tabindex");
+  if (tab !== null && Number.parseInt(tab, 10) >= 0) uses.push("focusable");
+  if (attr(e, "draggable") === "true") uses.push("draggable");
+  if (isScrollable(look, e)) uses.push("scrollable");
+  return uses;
+}
+
+/** Whether the element scrolls what is in it; the page itself is not meant. */
+function isScrollable(look: Look, e: Element): boolean {
+  const tag = tagOf(e);
+  if (tag === "html" || tag === "body" || childCountOf(e) === 0) return false;
+  const style = look.style(e);
+  const isDown = SCROLLS.test(style.overflowY);
+  const isAcross = SCROLLS.test(style.overflowX);
+  if (!isDown && !isAcross) return false;
+  const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
+  if (width < SCROLL_MIN_PX || height < SCROLL_MIN_PX) return false;
+  return (
+    (isDown && scrollHeightOf(e) - height >= SCROLL_MIN_PX) ||
+    (isAcross && scrollWidthOf(e) - width >= SCROLL_MIN_PX)
+  );
 }
 
 export const levelOf = (look: Look, e: Element): number | null =>

@@ -139,9 +139,11 @@ function canScrollTo(look: Look, e: Element): boolean {
     if (tag === "html") {
       if (!isInPage(look, at, box, position === "fixed")) return false;
       position = "static";
+      // Once scrolled there it lies somewhere in the viewport of its document.
+      box = viewportOf(look, ownerOf(at));
       continue;
     }
-    if (clips(at, style)) {
+    if (!isFrame && clips(at, style)) {
       const window = look.edges(at);
       if (isEmpty(meet(box, window))) {
         if (!isScroller(style) || !isInScroller(at, box, window, style)) return false;
@@ -152,6 +154,12 @@ function canScrollTo(look: Look, e: Element): boolean {
     position = style.position;
   }
   return true;
+}
+
+function viewportOf(look: Look, owner: Document): Edges {
+  const view = viewOf(owner);
+  const [x, y] = look.offset(owner);
+  return [x, y, x + (view?.innerWidth ?? 0), y + (view?.innerHeight ?? 0)];
 }
 
 const isScroller = (style: CSSStyleDeclaration): boolean =>

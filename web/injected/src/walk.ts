@@ -104,7 +104,9 @@ interface Place {
 const IGNORED = new Set(
   (
     "base col colgroup datalist head link meta noembed noframes noscript param rp script source style " +
-    "template title track"
+    "template title track " +
+    // What an SVG defines and does not draw.
+    "clipPath defs desc filter linearGradient marker mask metadata pattern radialGradient symbol"
   ).split(" "),
 );
 // Native inputs are laid transparent over their drawing so often that they count as shown.
@@ -194,7 +196,9 @@ export class Walk {
     if (this.visitor.enter(part)) {
       const inner = this.inner(e, tag, place, box, clip, isFaded, isShown);
       if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);
-      else if (tag !== "svg" && tag !== "select" && tag !== "textarea") this.children(e, tag, inner, depth);
+      else if (tag === "svg" ? isDrawing(e) : tag !== "select" && tag !== "textarea") {
+        this.children(e, tag, inner, depth);
+      }
     }
     this.visitor.leave(part);
   }
@@ -394,6 +398,17 @@ export function firstIndex(length: number, rule: (index: number) => boolean): nu
     else low = middle + 1;
   }
   return low;
+}
+
+// Smaller drawings are icons. LIMIT: one with more parts than this is not looked into.
+const DRAWING_MIN_PX = 48;
+const DRAWING_PARTS_MAX = 3000;
+
+/** Whether an SVG is large enough to show words and parts that can be used. */
+export function isDrawing(e: Element): boolean {
+  const box = rectOf(e);
+  if (box.width < DRAWING_MIN_PX || box.height < DRAWING_MIN_PX) return false;
+  return allTagged(e, "*").length <= DRAWING_PARTS_MAX;
 }
 
 const INK = /\S/;

@@ -6,6 +6,7 @@ import { after, before, describe } from "node:test";
 import { Browser } from "./chromium.mjs";
 import { actCases } from "./cases-act.mjs";
 import { guardCases } from "./cases-guard.mjs";
+import { changesCases } from "./cases-changes.mjs";
 import { outlineCases } from "./cases-outline.mjs";
 import { resolveCases } from "./cases-resolve.mjs";
 import { settleCases } from "./cases-settle.mjs";
@@ -19,4 +20,5 @@ describe("page scripts", { concurrency: 1 }, () => {
   settleCases(shared);
   actCases(shared);
   guardCases(shared);
+  changesCases(shared);
 });

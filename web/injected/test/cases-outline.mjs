@@ -94,7 +94,7 @@ export function outlineCases(shared) {
       assert.match(before, /button "Shadow button"/);
       assert.doesNotMatch(before, /Closed button/);
 
-      const list = await page.readHandle("closed_candidates");
+      const list = await page.readHandle("closed_suspects", { all: true });
       const { result } = await page.send("Runtime.getProperties", {
         objectId: list.objectId,
         ownProperties: true,

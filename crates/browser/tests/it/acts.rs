@@ -349,11 +349,12 @@ async fn an_upload_gives_the_page_the_file() {
     let page = r#"<title>F</title><input type="file" aria-label="Paper"
         onchange="out.textContent = 'got ' + this.files[0].name"><p id="out"></p>"#;
     let bench = Bench::showing(page).await;
-    let file = bench.run_dir().join("run.json");
+    let file = bench.run_dir().join("downloads/run.json");
+    std::fs::write(&file, "{}").unwrap();
     let target = bench.ref_of("Paper").await;
 
     let files = vec![file.display().to_string()];
-    let upload = Action::Upload { target, files };
+    let upload = Action::Upload { target: Some(target), files };
     let outcome = bench.act_expecting(upload, Some("text:got run.json")).await;
 
     assert_eq!(outcome.status, Status::Observed, "{outcome:?}");

@@ -13,9 +13,10 @@ use sidestick_gate::{Lease, Opening, Session};
 use sidestick_model::call::{ActAsk, Answer, Call, ObserveAnswer, ObserveAsk};
 use sidestick_model::observation::Scope;
 use sidestick_model::record::{Owner, RunHead, SurfaceKind};
-use sidestick_model::{Action, Actor, Clock, Expect, Outcome, RunId, Stamp, Target, Typed, limits};
+use sidestick_model::{Action, Actor, Clock, Expect, Outcome, RunId, Stamp, Target, Typed};
 use sidestick_policy::{Boundary, Credentials, Redactor, Secret};
 use sidestick_testkit::site::Site;
+use sidestick_testkit::wild::Wild;
 
 /// A clock that stands still: the record's times do not matter here.
 #[derive(Debug)]
@@ -41,11 +42,19 @@ pub(crate) struct Bench {
 pub(crate) struct Setup {
     pub(crate) owner: Owner,
     pub(crate) allow: Vec<String>,
+    /// Folders uploads may come from.
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) pages_max: usize,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
-        Setup { owner: Owner::Yours, allow: Vec::new() }
+        Setup {
+            owner: Owner::Yours,
+            allow: Vec::new(),
+            roots: Vec::new(),
+            pages_max: sidestick_model::limits::PAGES_MAX,
+        }
     }
 }
 
@@ -65,6 +74,7 @@ pub(crate) fn launch_options(home: &Path) -> LaunchOptions {
         sandbox: !is_root,
         profiles: home.to_owned(),
         profile_name: "profile".to_owned(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
         started: Arc::new(|_| ()),
     }
@@ -82,12 +92,15 @@ fn head(run: RunId, target: &str, owner: Owner) -> RunHead {
         driver_version: String::new(),
         sandbox: false,
         allow: Vec::new(),
+        upload_roots: Vec::new(),
         authority: String::new(),
         egress: String::new(),
         started: String::new(),
         ended: None,
         stopped_reason: None,
         recovered: false,
+        expect_failures: Vec::new(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         test_overrides: Vec::new(),
     }
 }
@@ -107,18 +120,30 @@ impl Bench {
         Bench::open(site, &target, Setup::default()).await
     }
 
+    /// Opens the first page of a site whose answers are written byte by byte.
+    pub(crate) async fn wild(wild: &Wild) -> Bench {
+        Bench::open(Site::start().await, &wild.url("/"), Setup::default()).await
+    }
+
     pub(crate) async fn open(site: Site, target: &str, setup: Setup) -> Bench {
         let home = tempfile::tempdir().unwrap();
         let root = StateRoot::open(&home.path().join("state")).unwrap();
         let run = RunId::parse("20261201T101500-ab12").unwrap();
-        let state = RunState::new(head(run, target, setup.owner), 200, 40);
+        let mut head = head(run, target, setup.owner);
+        head.upload_roots = setup.roots.iter().map(|root| root.display().to_string()).collect();
+        let state = RunState::new(head, 200, 40);
         let redactor = Redactor::default();
         let run = Run::create(&root, state, RecordKey::from_seed([7; 32]), &redactor).unwrap();
         let boundary = Boundary::around(target, &setup.allow).unwrap();
         let lease = Lease::new(Actor::Agent);
         let held = lease.hold(lease.current()).unwrap();
-        let options =
-            Options { boundary: boundary.clone(), target: target.to_owned(), digest_key: [9; 32] };
+        let options = Options {
+            boundary: boundary.clone(),
+            target: target.to_owned(),
+            digest_key: [9; 32],
+            downloads: Some(run.incoming().unwrap()),
+            pages_max: setup.pages_max,
+        };
         let mut launch = launch_options(home.path());
         let told = telling(&mut launch);
         let surface = Chromium::launch(&launch, options, &held).await.unwrap();
@@ -162,16 +187,7 @@ impl Bench {
     }
 
     pub(crate) async fn observe(&self, scope: Scope) -> ObserveAnswer {
-        let ask = ObserveAsk {
-            caller: "test".to_owned(),
-            actor: Actor::Agent,
-            goal: None,
-            scope,
-            within: None,
-            query: None,
-            max_chars: limits::OUTLINE_CHARS,
-            screenshot: false,
-        };
+        let ask = ObserveAsk { scope, screenshot: false, ..ObserveAsk::new(Actor::Agent, "test") };
         match self.ask(Call::Observe(ask)).await {
             Answer::Observe(answer) => *answer,
             other => panic!("{other:?}"),

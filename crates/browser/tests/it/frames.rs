@@ -100,7 +100,13 @@ async fn frames_without_an_origin_of_their_own_belong_to_the_page_above() {
     for name in ["Sandboxed", "Data", "Blob", "Nested"] {
         let outcome = bench.act(click("button", name)).await;
 
-        assert_eq!(outcome.status, Status::Observed, "{name}: {} {:?}", outcome.message, outcome.effect);
+        assert_eq!(
+            outcome.status,
+            Status::Observed,
+            "{name}: {} {:?}",
+            outcome.message,
+            outcome.effect
+        );
         assert!(bench.outline().await.contains(&format!("done {name}")), "{name}");
     }
     bench.close().await;
@@ -115,7 +121,10 @@ async fn fields_in_a_frame_of_another_site_are_filled_and_read_back() {
 
     let filled = bench.act(fill("Number", "4242")).await;
     let typed = bench
-        .act(Action::Type { target: Some(named("textbox", "Number")), text: Typed::Public("77".into()) })
+        .act(Action::Type {
+            target: Some(named("textbox", "Number")),
+            text: Typed::Public("77".into()),
+        })
         .await;
     let secret = Action::Fill {
         target: named("textbox", "Secret"),
@@ -205,7 +214,10 @@ async fn a_ref_of_a_frame_dies_with_the_frames_document() {
     assert_eq!(stale.status, Status::Stale, "{}", stale.message);
     assert_eq!(other.site.count("click", "pay", 0).await, 0);
     let Target::Ref { id } = old else { panic!() };
-    assert!(outline.contains("\"Pay\"") && !outline.contains(&format!("{id}\n")), "{id}: {outline}");
+    assert!(
+        outline.contains("\"Pay\"") && !outline.contains(&format!("{id}\n")),
+        "{id}: {outline}"
+    );
     bench.close().await;
 }
 
@@ -299,6 +311,35 @@ async fn the_first_outline_has_a_frame_in_a_shadow_root_and_a_closed_root_in_a_f
 
     let outline = bench.outline().await;
 
-    assert!(outline.contains("button \"Within\"") && outline.contains("button \"Same\""), "{outline}");
+    assert!(
+        outline.contains("button \"Within\"") && outline.contains("button \"Same\""),
+        "{outline}"
+    );
+    bench.close().await;
+}
+
+/// An editor whose document is the field, as older rich text editors are made.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_document_that_is_an_editor_as_a_whole_is_filled_and_read_back() {
+    let page = "<title>Outer</title><iframe width=400 height=120 srcdoc='<body contenteditable \
+                role=textbox aria-label=Note>old text</body>'></iframe>";
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(fill("Note", "new words")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{} {:?}", outcome.message, outcome.effect);
+    assert_eq!(outcome.effect.read_back.unwrap().found.as_deref(), Some("new words"));
+    bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_scrolled_out_in_a_frame_is_scrolled_to() {
+    let page = "<title>Outer</title><iframe width=420 height=140 srcdoc='<div style=\"height:1200px\">\
+                Top</div><button onclick=\"this.textContent = 7\">Low</button>'></iframe>";
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Low")).await;
+
+    assert_eq!(outcome.status, Status::Observed, "{}", outcome.message);
     bench.close().await;
 }

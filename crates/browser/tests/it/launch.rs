@@ -14,7 +14,13 @@ use crate::bench::{Bench, browser, launch_options, telling};
 
 fn options(target: &str) -> Options {
     let boundary = Boundary::around(target, &[]).unwrap();
-    Options { boundary, target: target.to_owned(), digest_key: [1; 32] }
+    Options {
+        boundary,
+        target: target.to_owned(),
+        digest_key: [1; 32],
+        downloads: None,
+        pages_max: 20,
+    }
 }
 
 fn is_running(pid: u64) -> bool {

@@ -191,9 +191,7 @@ fn action(kind: ActionKind, parts: &Parts) -> Result<Action, DoorError> {
         }
         ActionKind::Scroll => scroll(parts, target)?,
         ActionKind::Drag => Action::Drag { target: needed()?, to: drag_end(parts)? },
-        ActionKind::Upload => {
-            Action::Upload { target: needed()?, files: files(&parts.files.files)? }
-        }
+        ActionKind::Upload => Action::Upload { target, files: files(&parts.files.files)? },
         ActionKind::Dialog => {
             let why = "`--accept` or `--dismiss`";
             let answer = parts.answer.ok_or_else(|| error(DoorCode::BadArguments, why))?;
@@ -302,7 +300,7 @@ fn files(files: &[PathBuf]) -> Result<Vec<String>, DoorError> {
 }
 
 fn plain_file(path: &Path) -> Result<String, DoorError> {
-    let whole = path.canonicalize().ok().filter(|path| path.is_file());
+    let whole = path.canonicalize().ok().filter(|path| path.is_file() || path.is_dir());
     let text = whole.and_then(|path| path.to_str().map(str::to_owned));
     text.ok_or_else(|| {
         error(

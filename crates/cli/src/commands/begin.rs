@@ -8,11 +8,12 @@ use serde::Deserialize;
 use sidestick_evidence::{StateRoot, files};
 use sidestick_host::protocol::{HostSaid, HostStart};
 use sidestick_model::call::{BeginAsk, BegunAnswer, DoorCode, DoorError};
+use sidestick_model::emulation::Emulation;
 use sidestick_model::record::Owner;
 use sidestick_model::{Actor, GoalId, limits};
 use sidestick_policy::{Boundary, Credentials};
 
-use crate::args::{BeginArgs, BrowserArgs, CredentialArgs, OwnerArg, SurfaceArg};
+use crate::args::{BeginArgs, BrowserArgs, CredentialArgs, EmulationArgs, OwnerArg, SurfaceArg};
 use crate::commands::{Context, runs, talk};
 use crate::config::{self, Config};
 use crate::{render, spawn, wire};
@@ -28,6 +29,10 @@ pub(crate) struct Beginning {
     pub(crate) run_actions: u32,
     pub(crate) goal_actions: u32,
     pub(crate) allow: Vec<String>,
+    pub(crate) expect_failures: Vec<String>,
+    pub(crate) emulation: Emulation,
+    pub(crate) upload_roots: Vec<String>,
+    pub(crate) pages_max: usize,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) executable: PathBuf,
     pub(crate) sandbox: bool,
@@ -67,6 +72,10 @@ fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
         run_actions,
         goal_actions,
         allow,
+        expect_failures: patterns(&args.expect_failure)?,
+        emulation: emulation(&args.emulation)?,
+        upload_roots: upload_roots(&args.upload_roots)?,
+        pages_max: pages_max(args.max_pages)?,
         credentials,
         executable,
         sandbox: sandbox(&args.browser, config),
@@ -83,6 +92,49 @@ pub(crate) fn web_only(surface: SurfaceArg) -> Result<(), DoorError> {
     };
     Err(DoorError::new(DoorCode::Missing, format!("this version has no {name} surface"))
         .detail(format!("surface {name}")))
+}
+
+/// What the pages are to be told, checked.
+fn emulation(args: &EmulationArgs) -> Result<Emulation, DoorError> {
+    let plain = Emulation::default();
+    let bad = |why: String| DoorError::new(DoorCode::BadArguments, why);
+    let viewport = match args.viewport.as_deref() {
+        Some(text) => Emulation::parse_viewport(text)
+            .ok_or_else(|| bad("a viewport is written `390x844`".to_owned()))?,
+        None => plain.viewport,
+    };
+    checked(Emulation {
+        viewport,
+        scale: args.device_scale.unwrap_or(plain.scale),
+        dark: args.dark,
+        reduced_motion: args.reduced_motion,
+        locale: args.locale.clone(),
+        timezone: args.timezone.clone(),
+        offline: args.offline,
+    })
+}
+
+pub(crate) fn checked(emulation: Emulation) -> Result<Emulation, DoorError> {
+    match emulation.problem() {
+        Some(why) => Err(DoorError::new(DoorCode::BadArguments, why)),
+        None => Ok(emulation),
+    }
+}
+
+/// The patterns of failures that are expected, checked.
+pub(crate) fn patterns(patterns: &[String]) -> Result<Vec<String>, DoorError> {
+    let is_good = |text: &&String| {
+        !text.trim_matches(['*', ' ']).is_empty() && text.len() <= limits::PAGE_TEXT_MAX
+    };
+    let are_few = patterns.len() <= limits::EXPECTED_FAILURES_MAX;
+    if are_few && patterns.iter().filter(is_good).count() == patterns.len() {
+        return Ok(patterns.to_vec());
+    }
+    let why = format!(
+        "at most {} patterns of expected failures, each with some words",
+        limits::EXPECTED_FAILURES_MAX
+    );
+    Err(DoorError::new(DoorCode::BadArguments, why))
 }
 
 /// Whose application it is; it has to be said somewhere.
@@ -102,6 +154,27 @@ pub(crate) fn owner(said: Option<OwnerArg>, config: &Config) -> Result<Owner, Do
 pub(crate) fn boundary(target: &str, allow: &[String]) -> Result<Boundary, DoorError> {
     Boundary::around(target, allow)
         .map_err(|error| DoorError::new(DoorCode::BadTargetUrl, error.to_string()))
+}
+
+/// The folders uploads may come from: the named ones, else the project.
+pub(crate) fn upload_roots(named: &[PathBuf]) -> Result<Vec<String>, DoorError> {
+    let project = wire::project();
+    let roots = if named.is_empty() { project.as_slice() } else { named };
+    let whole = |root: &PathBuf| {
+        let found = root.canonicalize().ok().filter(|root| root.is_dir());
+        let text = found.and_then(|root| root.to_str().map(str::to_owned));
+        let why = format!("`{}` is not a folder that uploads can come from", root.display());
+        text.ok_or_else(|| DoorError::new(DoorCode::BadArguments, why))
+    };
+    roots.iter().map(whole).collect()
+}
+
+fn pages_max(asked: usize) -> Result<usize, DoorError> {
+    if (1..=limits::PAGES_ASKED_MAX).contains(&asked) {
+        return Ok(asked);
+    }
+    let why = format!("`--max-pages` is 1 to {}", limits::PAGES_ASKED_MAX);
+    Err(DoorError::new(DoorCode::BadArguments, why))
 }
 
 pub(crate) fn budget(
@@ -204,6 +277,10 @@ pub(crate) async fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError
             run_actions: beginning.run_actions,
             goal_actions: beginning.goal_actions,
             allow: beginning.allow,
+            expect_failures: beginning.expect_failures,
+            emulation: beginning.emulation,
+            upload_roots: beginning.upload_roots,
+            pages_max: beginning.pages_max,
             test_overrides: wire::test_overrides(),
         },
         state_root: root.path().to_owned(),

@@ -116,10 +116,15 @@ async fn open(
     let held = lease
         .hold(lease.current())
         .map_err(|refusal| DoorError::new(DoorCode::Internal, refusal.message))?;
+    let downloads = record
+        .incoming()
+        .map_err(|error| DoorError::new(DoorCode::StateUnwritable, error.to_string()))?;
     let options = Options {
         boundary: boundary.clone(),
         target: ask.target.clone(),
         digest_key: start.seeds.0,
+        downloads: Some(downloads),
+        pages_max: ask.pages_max,
     };
     sweep(&start.profiles);
     let opened = Chromium::launch(&launch_options(start, keeper), options, &held).await;
@@ -171,6 +176,7 @@ fn launch_options(start: &HostStart, keeper: &Keeper) -> LaunchOptions {
         executable: start.executable.clone(),
         sandbox: start.sandbox,
         profiles: start.profiles.clone(),
+        emulation: start.ask.emulation.clone(),
         profile_name: format!("sidestick-profile-{}", start.ask.run),
         environment: wire::environment_for_child(&[]),
         started: Arc::new(move |belongings: &Belongings| match belongings.group {
@@ -193,6 +199,7 @@ fn head(start: &HostStart, now: u64) -> RunHead {
         driver_version: String::new(),
         sandbox: start.sandbox,
         allow: ask.allow.clone(),
+        upload_roots: ask.upload_roots.clone(),
         authority: "cooperative: a process with this user's rights could imitate a person"
             .to_owned(),
         egress: "not contained: only documents are held to the boundary".to_owned(),
@@ -200,6 +207,8 @@ fn head(start: &HostStart, now: u64) -> RunHead {
         ended: None,
         stopped_reason: None,
         recovered: false,
+        expect_failures: ask.expect_failures.clone(),
+        emulation: ask.emulation.clone(),
         test_overrides: ask.test_overrides.clone(),
     }
 }

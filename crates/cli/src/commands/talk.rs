@@ -7,15 +7,17 @@ use std::time::Duration;
 use sidestick_host::client;
 use sidestick_model::call::{
     ActAsk, Answer, Call, DoorCode, DoorError, FindAsk, NoteAsk, ObserveAsk, VerdictAsk, WaitAsk,
+    ZoomAsk,
 };
+use sidestick_model::change::ChangesAsk;
 use sidestick_model::observation::Scope;
 use sidestick_model::record::{FindingKind, Verdict};
 use sidestick_model::{ActId, Actor, GoalId, ObservationId, limits};
 use sidestick_policy::Redacted;
 
 use crate::args::{
-    FindArgs, GoalArgs, NoteArgs, ObserveArgs, ScopeArg, ScreenshotArgs, TextReadArgs, VerdictArgs,
-    WaitArgs,
+    ChangesArgs, FindArgs, GoalArgs, NoteArgs, ObserveArgs, ScopeArg, ScreenshotArgs, TextReadArgs,
+    VerdictArgs, WaitArgs, ZoomArgs,
 };
 use crate::commands::{Context, runs};
 use crate::render;
@@ -115,15 +117,17 @@ pub(crate) async fn observe(context: &Context, args: &ObserveArgs) -> Result<Exi
         let why = format!("`--max-chars` is 1 to {}", limits::OUTLINE_CHARS_MAX);
         return Err(DoorError::new(DoorCode::BadArguments, why));
     }
+    let since = args.since.as_deref().map(observation_id).transpose()?;
     let call = Call::Observe(ObserveAsk {
-        caller: CALLER.to_owned(),
-        actor: Actor::Agent,
         goal,
         scope: scope(args.scope),
         within: args.within.clone(),
         query: args.query.clone(),
         max_chars: args.max_chars,
         screenshot: !args.no_screenshot,
+        since,
+        marks: args.marks,
+        ..ObserveAsk::new(Actor::Agent, CALLER)
     });
     ask(context, call).await
 }
@@ -155,6 +159,29 @@ pub(crate) async fn screenshot(
     ask(context, Call::Screenshot { full_page: args.full_page }).await
 }
 
+pub(crate) async fn zoom(context: &Context, args: &ZoomArgs) -> Result<ExitCode, DoorError> {
+    let bad = |why: &str| DoorError::new(DoorCode::BadTarget, why);
+    if args.target.as_deref().is_some_and(|id| !sidestick_model::target::is_ref(id)) {
+        return Err(bad("not a ref such as `e12`"));
+    }
+    let region = match (args.x, args.y, args.width, args.height) {
+        (Some(x), Some(y), Some(width), Some(height)) => Some([x, y, width, height]),
+        _ => None,
+    };
+    if args.target.is_none() && region.is_none() {
+        return Err(bad("zoom into a ref, or `--x --y --width --height`"));
+    }
+    let (target, scale) = (args.target.clone(), args.scale);
+    ask(context, Call::Zoom(ZoomAsk { target, region, scale })).await
+}
+
+pub(crate) async fn changes(context: &Context, args: &ChangesArgs) -> Result<ExitCode, DoorError> {
+    let back = args.back.as_deref().map(duration).transpose()?;
+    let ask_for =
+        ChangesAsk { caller: CALLER.to_owned(), back_ms: back.map(millis), unmask: args.unmask };
+    ask(context, Call::Changes(ask_for)).await
+}
+
 pub(crate) async fn wait(context: &Context, args: &WaitArgs) -> Result<ExitCode, DoorError> {
     let (kind, value) = args.what.split_once(':').unwrap_or((args.what.as_str(), ""));
     let is_good = match kind {
@@ -167,7 +194,9 @@ pub(crate) async fn wait(context: &Context, args: &WaitArgs) -> Result<ExitCode,
         return Err(DoorError::new(DoorCode::BadWait, why));
     }
     let timeout_ms = millis(duration(&args.timeout)?);
-    let (kind, value) = (kind.to_owned(), value.to_owned());
+    let quiet = millis(duration(&args.quiet)?).to_string();
+    let value = if kind == "still" { quiet } else { value.to_owned() };
+    let kind = kind.to_owned();
     ask(context, Call::Wait(WaitAsk { kind, value, timeout_ms })).await
 }
 

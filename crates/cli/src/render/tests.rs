@@ -46,7 +46,13 @@ fn outcome(text: &str) -> Outcome {
 }
 
 fn answers(text: &str) -> Vec<Answer> {
-    let page = PageState { id: "p1".into(), url: text.into(), title: text.into(), document: 1 };
+    let page = PageState {
+        id: "p1".into(),
+        url: text.into(),
+        title: text.into(),
+        document: 1,
+        opener: None,
+    };
     let found = Found { id: "e1".into(), ..Found::default() };
     let named = |mut found: Found| {
         found.subject.role = "button".into();

@@ -24,6 +24,7 @@ mod exits;
 mod faults;
 mod host_death;
 mod lab;
+mod looking;
 mod overrides;
 mod pages;
 mod processes;

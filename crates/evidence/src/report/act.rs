@@ -110,6 +110,7 @@ fn facts(page: &Page<'_>, outcome: &Outcome) -> String {
     }
     facts.add("Expected", &expected(outcome));
     facts.add("Changed", &changed(outcome));
+    facts.add("Changed later", &late(outcome));
     facts.add("Also changed", &signals(&outcome.other_changes));
     if let Some(read) = &outcome.effect.read_back {
         let class = if read.equal { "yes" } else { "no" };
@@ -144,7 +145,9 @@ fn facts(page: &Page<'_>, outcome: &Outcome) -> String {
     facts.add("Blocked", &quotes(&outcome.blocked));
     facts.add("Could not be seen", &quotes(&outcome.blind));
     facts.add("New pages", &opened(outcome));
-    facts.add("Downloads", &quotes(&outcome.downloads));
+    let downloads: Vec<String> =
+        outcome.downloads.iter().map(|seen| words::download(seen, &quote)).collect();
+    facts.add("Downloads", &downloads.join("<br>"));
     let found: Vec<String> =
         outcome.findings_added.iter().map(|id| page.finding_link(*id)).collect();
     facts.add("Findings", &found.join(", "));
@@ -191,6 +194,16 @@ fn changed(outcome: &Outcome) -> String {
         (true, _) => noise,
         (false, _) => format!("<ul class=\"changes\">{items}</ul>{noise}"),
     }
+}
+
+/// What the act brought about after it had been told.
+fn late(outcome: &Outcome) -> String {
+    let phrase = |change| words::change(change, &|text: &str| quoted(text));
+    let items: Vec<String> = outcome.effect.late.iter().map(phrase).collect();
+    if items.is_empty() {
+        return String::new();
+    }
+    format!("<ul class=\"changes\"><li>{}</li></ul>", items.join("</li><li>"))
 }
 
 fn requests(page: &Page<'_>, outcome: &Outcome) -> String {

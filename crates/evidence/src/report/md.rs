@@ -161,7 +161,9 @@ fn finding(found: &Finding) -> String {
     let summary =
         if found.source == "model" { inline(&found.summary) } else { code(&found.summary) };
     let id = found.finding_id;
-    let mut line = format!("- {id} [{}, {source}] {summary}", found.kind.as_str());
+    let (kind, severity) = (found.kind.as_str(), found.severity.as_str());
+    let expected = if found.expected { ", expected" } else { "" };
+    let mut line = format!("- {id} [{kind}, {severity}{expected}, {source}] {summary}");
     if let Some(goal) = &found.goal_id {
         line.push_str(&format!(" (goal {goal})"));
     }
@@ -201,6 +203,12 @@ fn state_left(out: &mut String, report: &Report) {
     out.push_str(&format!("- Kept open: {}\n", list(&left.kept_open, "nothing")));
     out.push_str(&format!("- Ended: {}\n", list(&left.receipt, "nothing")));
     out.push_str(&format!("- Cleanup errors: {}\n", list(&left.cleanup_errors, "none")));
+    for seen in &left.downloads {
+        out.push_str(&format!("- Download: {}\n", words::download(seen, &code)));
+    }
+    if left.downloads_dropped != 0 {
+        out.push_str(&format!("- Downloads called off: {} more\n", left.downloads_dropped));
+    }
 }
 
 fn list(texts: &[String], none: &str) -> String {

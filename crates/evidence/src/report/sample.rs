@@ -13,8 +13,8 @@ use sidestick_model::record::{
     Verdict,
 };
 use sidestick_model::{
-    ActId, ActionKind, Actor, Code, Fate, FindingId, GoalId, LeaseId, ObservationId, RunId, Signal,
-    Status,
+    ActId, ActionKind, Actor, Code, DownloadSeen, DownloadStatus, Fate, FindingId, GoalId, LeaseId,
+    ObservationId, RunId, Signal, Status,
 };
 
 /// Returns the run.
@@ -39,6 +39,20 @@ pub(crate) fn report() -> Report {
             kept_open: Vec::new(),
             receipt: vec!["process".into(), "profile".into(), "connection".into()],
             cleanup_errors: Vec::new(),
+            downloads: vec![DownloadSeen {
+                status: DownloadStatus::Saved,
+                file: Some("downloads/orders.csv".into()),
+                bytes: 512,
+                sha256: Some("9f".repeat(32)),
+                reason: Some("asked for".into()),
+                act: Some(ActId(2)),
+                ..DownloadSeen::begun(
+                    "k".into(),
+                    "orders.csv".into(),
+                    "http://127.0.0.1:4100/orders.csv".into(),
+                )
+            }],
+            downloads_dropped: 1,
         },
         budget: BudgetSeen { run_used: 11, run_cap: 200, goal_used: None, goal_cap: 40 },
         acts,
@@ -57,12 +71,15 @@ fn head() -> RunHead {
         driver_version: "143.0.7499.40".into(),
         sandbox: true,
         allow: Vec::new(),
+        upload_roots: Vec::new(),
         authority: "cooperative".into(),
         egress: "the browser could reach 127.0.0.1:4100 and nothing else".into(),
         started: "2026-12-01T10:15:00Z".into(),
         ended: Some("2026-12-01T10:15:19.400Z".into()),
         stopped_reason: None,
         recovered: false,
+        expect_failures: Vec::new(),
+        emulation: sidestick_model::emulation::Emulation::default(),
         test_overrides: Vec::new(),
     }
 }
@@ -420,6 +437,8 @@ fn findings() -> Vec<Finding> {
     (1..)
         .zip(rows)
         .map(|(at, (kind, goal, act, source, summary))| Finding {
+            severity: sidestick_model::record::Severity::Error,
+            expected: false,
             finding_id: FindingId(at),
             kind,
             summary: summary.into(),

@@ -1,6 +1,6 @@
 //! The sections of the HTML report behind the goals: findings, gates, timeline and what was left.
 
-use sidestick_model::record::{ActLine, Finding, FindingKind, GateLine, Report};
+use sidestick_model::record::{ActLine, Finding, FindingKind, GateLine, Report, StateLeft};
 
 use super::act;
 use super::html::Page;
@@ -52,12 +52,19 @@ fn finding(page: &Page<'_>, found: &Finding) -> String {
     };
     format!(
         "<li id=\"finding-{id}\"><div class=\"words\"><p><strong>{id}</strong> \
-         <span class=\"kind\">{kind}</span> <span class=\"soft\">{source} · {links}</span></p>\
+         <span class=\"kind\">{kind}</span> <span class=\"soft\">{severity} · {source} · {links}\
+         </span></p>\
          <blockquote>{summary}</blockquote>{note}</div>{picture}</li>\n",
         kind = found.kind.as_str(),
+        severity = severity(found),
         links = links.join(" · "),
         summary = entities(&many_lines(&found.summary)),
     )
+}
+
+fn severity(found: &Finding) -> String {
+    let expected = if found.expected { ", expected" } else { "" };
+    format!("{}{expected}", found.severity.as_str())
 }
 
 /// Returns the list of gates that were met.
@@ -162,17 +169,28 @@ pub(super) fn left(page: &Page<'_>) -> String {
          <div><dt>Kept open</dt><dd>{}</dd></div>\n\
          <div><dt>Ended</dt><dd>{}</dd></div>\n\
          <div><dt>Cleanup errors</dt><dd>{}</dd></div>\n\
+         <div><dt>Downloads</dt><dd>{}</dd></div>\n\
          <div><dt>Budget</dt><dd>{} of {} ({used} %) · at most {} for one goal</dd></div>\n\
          </dl>\n{}",
         listed(&left.kept_open, "nothing"),
         listed(&left.receipt, "nothing was recorded"),
         listed(&left.cleanup_errors, "none"),
+        downloads(left),
         budget.run_used,
         counted(budget.run_cap as usize, "action"),
         budget.goal_cap,
         last_picture(page),
     );
     section("left", "State left", &body)
+}
+
+fn downloads(left: &StateLeft) -> String {
+    let mut all: Vec<String> =
+        left.downloads.iter().map(|seen| words::download(seen, &|text| quoted(text))).collect();
+    if left.downloads_dropped != 0 {
+        all.push(format!("{} more, called off", left.downloads_dropped));
+    }
+    if all.is_empty() { "none".to_owned() } else { all.join("<br>") }
 }
 
 fn last_picture(page: &Page<'_>) -> String {

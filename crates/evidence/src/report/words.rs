@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use sidestick_model::observation::{Change, ReadBack, RequestSeen};
 use sidestick_model::outcome::{Context, TargetSeen, Verified};
 use sidestick_model::record::{ActLine, Goal, Report, Verdict};
-use sidestick_model::{ActId, Fate, Status};
+use sidestick_model::{ActId, DownloadSeen, DownloadStatus, Fate, Status};
 
 /// The line every form opens with when a run was made with test overrides.
 pub const OVERRIDES: &str = "TEST OVERRIDES ACTIVE — results are not valid evidence";
@@ -110,6 +110,22 @@ pub(super) fn meaning(status: Status) -> &'static str {
         Status::DesktopBusy => "Somebody else had the foreground.",
         Status::BudgetExhausted => "The actions or the time of this run or goal were spent.",
         Status::Error => "The driver failed.",
+    }
+}
+
+/// Returns a download as a phrase: its name, and what became of it.
+pub(super) fn download(seen: &DownloadSeen, quote: &dyn Fn(&str) -> String) -> String {
+    let name = quote(&seen.name);
+    let bytes = seen.bytes;
+    let why = seen.reason.as_deref().map(|why| format!(" ({})", quote(why))).unwrap_or_default();
+    match (seen.status, &seen.file, &seen.sha256) {
+        (DownloadStatus::Saved, Some(file), Some(hash)) => {
+            format!("{name} saved as {}, {bytes} bytes, sha256 {}", quote(file), quote(hash))
+        }
+        (DownloadStatus::Pending, _, _) => {
+            format!("{name} was still on its way after {bytes} bytes")
+        }
+        (status, _, _) => format!("{name} was not saved: {}{why}", status.as_str()),
     }
 }
 

@@ -41,12 +41,15 @@ impl Desk {
             driver_version: "1".to_owned(),
             sandbox: true,
             allow: Vec::new(),
+            upload_roots: Vec::new(),
             authority: "cooperative".to_owned(),
             egress: "open".to_owned(),
             started: "2026-12-01T10:15:00.000Z".to_owned(),
             ended: None,
             stopped_reason: None,
             recovered: false,
+            expect_failures: Vec::new(),
+            emulation: sidestick_model::emulation::Emulation::default(),
             test_overrides: Vec::new(),
         };
         let state = RunState::new(head, 200, 40);

@@ -155,7 +155,12 @@ fn spoil(surface: &FakeSurface, reasons: &[Reason], id: &str) {
     surface.edit(|page| {
         if reasons == [LoginLimit, Gated] {
             let text = "Delete everything?".to_owned();
-            page.dialog = Some(DialogState { kind: "prompt".into(), text, default_text: None });
+            page.dialog = Some(DialogState {
+                kind: "prompt".into(),
+                text,
+                default_text: None,
+                opened_by: None,
+            });
         }
         let element = page.element(id);
         if has(Changed) {

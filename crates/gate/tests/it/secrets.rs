@@ -10,7 +10,7 @@ use sidestick_model::observation::{
 };
 use sidestick_model::outcome::Status;
 use sidestick_model::record::{FindingKind, GateClaim, Verdict};
-use sidestick_model::{Target, limits};
+use sidestick_model::{DownloadSeen, Target, limits};
 use sidestick_testkit::bench::{begun, goal};
 use sidestick_testkit::fake::{effect, element};
 use sidestick_testkit::{Bench, FakeSurface, Hop, Setup, ask, click};
@@ -29,10 +29,18 @@ fn echo(surface: &FakeSurface, secret: &str) {
         page.element("e7").value = Some(secret.to_owned());
         page.element("e7").states.push(secret.to_owned());
         page.element("e7").subject.heading = Some(shown.clone());
-        page.dialog =
-            Some(DialogState { kind: "alert".into(), text: shown.clone(), default_text: None });
+        page.dialog = Some(DialogState {
+            kind: "alert".into(),
+            text: shown.clone(),
+            default_text: None,
+            opened_by: None,
+        });
         page.focused = Some("e7".to_owned());
-        page.events.push(SurfaceEvent::Console { key: shown.clone(), text: shown.clone() });
+        page.events.push(SurfaceEvent::Console {
+            key: shown.clone(),
+            text: shown.clone(),
+            severity: sidestick_model::record::Severity::Error,
+        });
         page.events.push(SurfaceEvent::RequestFailed {
             key: secret.to_owned(),
             method: "GET".to_owned(),
@@ -72,12 +80,17 @@ fn echoed(secret: &str, shown: &str) -> Settled {
         pending: vec![url.clone()],
         blocked: vec![url.clone()],
         blind: vec![shown.to_owned()],
-        new_pages: vec![PageState { url, title: shown.to_owned(), ..PageState::default() }],
-        downloads: vec![shown.to_owned()],
+        new_pages: vec![PageState {
+            url: url.clone(),
+            title: shown.to_owned(),
+            ..PageState::default()
+        }],
+        downloads: vec![DownloadSeen::begun("1".into(), shown.to_owned(), url)],
         dialog: Some(DialogState {
             kind: "alert".into(),
             text: shown.to_owned(),
             default_text: some(),
+            opened_by: None,
         }),
         ..effect(&[Signal::Value])
     }
@@ -210,7 +223,11 @@ async fn a_secret_with_quotes_and_backslashes_is_in_no_file_and_no_answer_i8() {
     surface.edit(|page| {
         let shown = format!("you typed {secret}!");
         page.elements.insert("e7".to_owned(), element("e7", "button", &shown));
-        page.events.push(SurfaceEvent::Console { key: shown.clone(), text: shown });
+        page.events.push(SurfaceEvent::Console {
+            key: shown.clone(),
+            text: shown,
+            severity: sidestick_model::record::Severity::Error,
+        });
     });
 
     check_absent(&bench, secret, "tr0ub").await;

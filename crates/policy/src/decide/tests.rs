@@ -194,6 +194,7 @@ fn accepting_a_dialog_is_judged_by_its_text() {
         kind: "confirm".into(),
         text: "Delete everything?".into(),
         default_text: None,
+        opened_by: None,
     });
     case.action = Action::Dialog { answer: DialogAnswer::Accept, text: None };
     assert_eq!(case.status(), Some(Status::GateRequired));
