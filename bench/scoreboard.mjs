@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 import { PEERS, missingPeers } from "./drivers/peers.mjs";
+import { atMost } from "./lib/bars.mjs";
 import { machine } from "./lib/machine.mjs";
 import { endAll, isInterrupted } from "./lib/processes.mjs";
 import { barsOf, markdown, printed, summaries } from "./scoreboard/report.mjs";
@@ -112,7 +113,7 @@ async function corpusRows(name, asked) {
     const row = {
       corpus: name,
       case: "the whole corpus",
-      tool: "sidestick",
+      tool: asked.tools[0],
       verdict: "error",
       ms: 0,
       note,
@@ -173,7 +174,8 @@ async function main() {
 
 /** Writes and prints what was found. */
 function publish(asked, found) {
-  const bars = barsOf(found.rows);
+  const gone = Object.keys(found.absent).length;
+  const bars = [...barsOf(found.rows), atMost("corpora that are not there or broke", gone, 0, "")];
   const whole = {
     ok: bars.every(({ ok }) => ok),
     bars,

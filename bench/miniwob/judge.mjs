@@ -50,14 +50,15 @@ function success({ status, signals }, happened) {
   return { verdict: "false_success", what: `${status} (${signals}), and nothing happened` };
 }
 
-/** That parts of a page cannot be read is no excuse here: what the page tells of can be. */
-function failure({ action }, { status, effect, expect }, happened, own) {
+/** That parts of a page cannot be read excuses what was drawn or styled, not what can be read. */
+function failure({ action }, { status, code, effect, expect }, happened, own) {
   if (status !== "NO_EFFECT") return undefined;
   const [input] = happened.filter((each) => each.kind === "input-event");
   const within = (each) => each.t - (input?.t ?? each.t) < (effect?.looked_ms ?? 0) - EDGE_MS;
   const isAsked = (each) => action === "scroll" && each.kind === "scrolled" && input !== undefined && each.t > input.t;
   const isOwn = (each) => each.kind === "mutated" && each.what.every((one) => own.has(one));
-  const effects = happened.filter((each) => (isLoud(each) || isAsked(each)) && within(each) && !isOwn(each));
+  const isSeen = (each) => isLoud(each) && (code !== "not_observable" || each.kind !== "change");
+  const effects = happened.filter((each) => (isSeen(each) || isAsked(each)) && within(each) && !isOwn(each));
   if (effects.length === 0) return undefined;
   return { verdict: "false_failure", what: `NO_EFFECT (expected ${expect}), and ${told(effects)}` };
 }
@@ -94,7 +95,7 @@ function presses({ action }, inputs) {
 
 const EFFECTS = ["mutated", "ended", "input", "change", "focused", "scroll", "scrolled", "selected", "hello"];
 const isEffect = (each) => EFFECTS.includes(each.kind);
-/** Effects that nobody can call nothing; an attribute alone may change nothing that is seen. */
+/** Effects that nobody can call nothing: what is seen to be said has changed. */
 const isLoud = (each) => ["ended", "input", "change"].includes(each.kind) || (each.kind === "mutated" && each.isText);
 
 function told(list) {

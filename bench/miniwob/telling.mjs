@@ -74,17 +74,25 @@ function watching(tell) {
     return type !== "attributes" ||
       (!attributeName.startsWith("data-") && oldValue !== element.getAttribute(attributeName));
   };
+  // What it says, without what nobody sees: a text that is written anew as it was is no change.
+  const said = () => (document.getElementById("wrap") ?? document.body).innerText
+    ?.replace(/[\s\u200b\ufeff]+/g, " ");
+  let before = "";
   const observer = new MutationObserver((records) => {
     const own = records.filter(isOwn);
     if (own.length === 0) return;
     const what = own.slice(0, 5).map((record) =>
       `${record.type} ${named(record.target)} ${record.attributeName ?? ""}`.trim());
-    const isText = own.some((record) => record.type !== "attributes");
-    tell("mutated", { count: own.length, what, isText });
+    const now = said();
+    tell("mutated", { count: own.length, what, isText: now !== before });
+    before = now;
   });
-  return () => observer.observe(document, {
-    subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true,
-  });
+  return () => {
+    before = said();
+    observer.observe(document, {
+      subtree: true, childList: true, characterData: true, attributes: true, attributeOldValue: true,
+    });
+  };
 }
 
 /**

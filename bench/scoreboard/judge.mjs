@@ -66,8 +66,9 @@ export const RULES = [
   },
 
   {
-    said: among("partial", "nothing", "sent"),
+    said: among("partial", "nothing", "sent", "refused"),
     want: among("reverts"),
+    record: among("none", "altered"),
     verdict: "right",
     why: "the page took it back, and it said so",
   },

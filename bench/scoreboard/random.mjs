@@ -58,7 +58,7 @@ const next = () => setTimeout(() => { const name = one(plan); did('told', name);
 render(); next();
 window.more = () => ({notes: {...notes}, marks: {...marks}});`;
 
-/** @typedef {{ref: string, who: string, what: string}} Known A control as it stood in the last look. */
+/** @typedef {{ref: string, who: string, what: string, role: string, obs: string}} Known A control as it stood in the last look. */
 
 class Walk {
   constructor({ site, client, place, roll, who = "sidestick" }) {
@@ -79,14 +79,14 @@ class Walk {
 
   /** Looks, and keeps what each ref stands for. */
   async look() {
-    const { outline } = await this.client.observe();
+    const { outline, observation } = await this.client.observe();
     this.old = this.known.length > 0 ? this.known : this.old;
     this.known = [];
     for (const line of outline.split("\n")) {
       const who = /"(Ann|Bob|Cid|Dot|Eve|Fay|Gus|Hal)"/.exec(line)?.[1];
       if (who === undefined) continue;
       for (const { role, name, ref } of entriesOf(line))
-        this.known.push({ ref, who, what: name, role });
+        this.known.push({ ref, who, what: name, role, obs: observation.id });
     }
     this.sinceLook = 0;
   }
@@ -131,10 +131,16 @@ class Walk {
       Dead: { what: "none" },
     }[it.what] ?? { what: `${it.what} ${it.who}` };
     try {
-      if (it.what === "Note") return await this.client.fill(target, text);
-      if (it.what === "Mark")
-        return await this.client.act({ action: this.roll() < 0.5 ? "check" : "uncheck", target });
-      return await this.client.click(target);
+      // A ref means what it meant in the look it stands on.
+      const on = { obs: isDescribed ? null : it.obs };
+      if (it.what === "Note") return await this.client.fill(target, text, on);
+      if (it.what === "Mark") {
+        return await this.client.act(
+          { action: this.roll() < 0.5 ? "check" : "uncheck", target },
+          on,
+        );
+      }
+      return await this.client.click(target, on);
     } catch (error) {
       if (!(error instanceof CallRefused)) throw error;
       return { status: "REFUSED", code: error.code, message: error.message, fate: "not_sent" };

@@ -351,7 +351,7 @@ function mcpTool(Type, { line, words, calm }) {
     }
 
     folder() {
-      return fs.readlinkSync(`/proc/${this.client.pid}/cwd`);
+      return path.join(fs.readlinkSync(`/proc/${this.client.pid}/cwd`), line.folder);
     }
 
     async look() {
@@ -377,7 +377,7 @@ function mcpTool(Type, { line, words, calm }) {
     }
 
     async open(url) {
-      return asked(() => super.open(url));
+      return this.act({ do: "navigate", url }, null, null);
     }
 
     calm() {
@@ -397,6 +397,8 @@ const chord = (key) => key.replace("ctrl+", "Control+");
 export const PlaywrightTool = mcpTool(PlaywrightMcp, {
   line: {
     isPlaywright: true,
+    // Each may read its own place alone: the one where it runs, the other its temporary folder.
+    folder: ".",
     pattern: /^\s*- '?([a-z]+)(?: "((?:[^"\\\n]|\\.)*)")?[^\n]*\[ref=([^\]]+)\][^\n]*/gm,
     entry: ([text, role, name = "", ref]) => ({ role, name: unquoted(name), ref, text }),
   },
@@ -463,6 +465,7 @@ export const PlaywrightTool = mcpTool(PlaywrightMcp, {
   },
   calm: async (client) => {
     await client.tool("browser_handle_dialog", { accept: true }).catch(() => {});
+    await client.tool("browser_file_upload", {}).catch(() => {});
     const list = await client.tool("browser_tabs", { action: "list" }).catch(() => "");
     const count = (list.match(/^- \d+:/gm) ?? []).length;
     for (let index = count - 1; index > 0; index--) {
@@ -473,6 +476,7 @@ export const PlaywrightTool = mcpTool(PlaywrightMcp, {
 
 export const DevtoolsTool = mcpTool(ChromeDevtoolsMcp, {
   line: {
+    folder: "../tmp",
     pattern: /^\s*uid=(\S+)(?: ([A-Za-z]+))?(?: "((?:[^"\\\n]|\\.)*)")?[^\n]*/gm,
     entry: ([text, ref, role = "", name = ""]) => ({ role, name: unquoted(name), ref, text }),
   },

@@ -437,4 +437,12 @@ const keys = [
   ),
 ];
 
-export const cases = [...fields, ...editors, ...choices, ...files, ...drags, ...keys];
+export const cases = [
+  ...fields,
+  ...editors,
+  ...choices,
+  // A chooser may be left open.
+  ...files.map((one) => ({ ...one, messy: true })),
+  ...drags,
+  ...keys,
+];

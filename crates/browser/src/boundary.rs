@@ -49,5 +49,9 @@ pub(crate) fn answer(
 
 /// The pattern that holds documents, and nothing else.
 pub(crate) fn patterns() -> serde_json::Value {
-    json!({"patterns": [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]})
+    json!({
+        "patterns": [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}],
+        // A demand for a password is answered here, or it would wait for a person for ever.
+        "handleAuthRequests": true,
+    })
 }

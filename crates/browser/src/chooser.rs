@@ -143,8 +143,12 @@ pub(crate) fn refuse_upload(page: &Page, element: &ElementFacts) -> Result<(), S
     if page.known().chooser.is_some() {
         return Ok(());
     }
-    // Files are dropped on what a person could see.
-    refuse_unready(element, sidestick_model::ActionKind::Hover)
+    // Files are dropped on what a person could see, whatever kind of element it is.
+    let mut place = element.clone();
+    if place.ready.code.as_deref() == Some(Code::WrongKind.as_str()) {
+        place.ready.ok = true;
+    }
+    refuse_unready(&place, sidestick_model::ActionKind::Hover)
 }
 
 /// Refuses an upload without a target when no chooser is open.

@@ -9,6 +9,7 @@ use sidestick_gate::SurfaceEvent;
 use sidestick_model::emulation::Emulation;
 use sidestick_model::record::Severity;
 
+use crate::asides;
 use crate::boundary;
 use crate::connection::Connection;
 use crate::emulation;
@@ -50,6 +51,15 @@ pub(crate) mod params {
     }
 
     #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    pub(crate) struct WindowOpen {
+        #[serde(default)]
+        pub(crate) url: String,
+        #[serde(default)]
+        pub(crate) user_gesture: bool,
+    }
+
+    #[derive(Deserialize)]
     pub(crate) struct FrameNavigated {
         pub(crate) frame: Frame,
     }
@@ -61,6 +71,8 @@ pub(crate) mod params {
         #[serde(default)]
         pub(crate) url: String,
         pub(crate) url_fragment: Option<String>,
+        #[serde(default)]
+        pub(crate) mime_type: String,
     }
 
     #[derive(Deserialize)]
@@ -139,6 +151,17 @@ pub(crate) mod params {
     #[derive(Deserialize)]
     pub(crate) struct ResponseHead {
         pub(crate) status: u16,
+        #[serde(default)]
+        pub(crate) url: String,
+        #[serde(default)]
+        pub(crate) headers: Headers,
+    }
+
+    #[derive(Default, Deserialize)]
+    pub(crate) struct Headers {
+        #[serde(default, alias = "www-authenticate", alias = "Www-Authenticate")]
+        #[serde(rename = "WWW-Authenticate")]
+        pub(crate) challenge: Option<String>,
     }
 
     #[derive(Deserialize)]
@@ -214,6 +237,7 @@ pub(crate) fn set_up_page(connection: &Connection, session: &str, emulation: &Em
         (Reply::RuntimeEnable, json!({})),
         (Reply::NetworkEnable, json!({})),
         (Reply::LogEnable, json!({})),
+        (Reply::AddBinding, asides::binding()),
         (Reply::AddScript, script),
         (Reply::DeviceMetrics, emulation::screen(emulation)),
         (Reply::FocusEmulation, json!({"enabled": true})),
@@ -314,6 +338,8 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
             if frame.id == page.id {
                 let fragment = frame.url_fragment.unwrap_or_default();
                 page.update(|known| {
+                    known.is_pdf = frame.mime_type == "application/pdf";
+                    known.has_pointer = false;
                     known.url = format!("{}{fragment}", frame.url);
                     known.title.clear();
                     known.document = known.document.saturating_add(1);
@@ -350,6 +376,16 @@ pub(crate) fn navigation(page: &Arc<Page>, event: &Event<'_>) {
             });
         }
     }
+}
+
+/// Returns the demand of an answer for a name and a password of its own.
+pub(crate) fn challenge(page: &Page, event: &Event<'_>) -> Option<SurfaceEvent> {
+    if event.method != "Network.responseReceived" {
+        return None;
+    }
+    let answered = parsed::<params::Response>(event)?.response;
+    let asks = answered.status == 401 && answered.headers.challenge.is_some();
+    asks.then(|| asides::auth_required(page, &answered.url))
 }
 
 pub(crate) fn network(page: &Arc<Page>, event: &Event<'_>) -> Option<SurfaceEvent> {

@@ -159,7 +159,7 @@ async fn asked(chromium: &Chromium) {
     for (scope, max_chars) in [(Scope::Viewport, 1_000), (Scope::Document, limits::OUTLINE_CHARS)] {
         let looking = Looking { scope, max_chars, ..Looking::default() };
         if let Ok(reading) = chromium.observe(&looking, deadline()).await {
-            let frame = Frame { id: None, url: &reading.page.url, findings: "" };
+            let frame = Frame { id: None, url: &reading.page.url, findings: "", dialog_by: None };
             let (text, _) = outline::render(&reading, &frame, max_chars);
             let odd =
                 |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);

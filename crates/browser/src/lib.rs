@@ -3,6 +3,7 @@
 //! It launches or attaches, reads pages through scripts in an isolated world, and performs what a
 //! permit allows. It decides nothing: what may be done is the gate's to say.
 
+mod asides;
 mod baseline;
 mod boundary;
 mod changes;
@@ -32,6 +33,7 @@ mod scroll;
 mod session;
 mod settle;
 mod surface;
+mod windows;
 mod zoom;
 
 pub use connection::{CallError, Connection, OnWire};

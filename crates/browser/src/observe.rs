@@ -18,6 +18,8 @@ use crate::session::Chromium;
 
 /// How long nothing in view may change, where a wait for stillness does not say.
 const QUIET_MS: u64 = 300;
+/// What is told of a PDF that is shown instead of a page.
+pub(crate) const PDF: &str = "a PDF document, which is shown and not read";
 
 #[derive(Deserialize)]
 struct Outline {
@@ -65,6 +67,7 @@ struct OutlineOmitted {
     frames: u32,
     rows: u32,
     canvas: u32,
+    controls: u32,
 }
 
 impl OutlineOmitted {
@@ -198,6 +201,9 @@ impl Chromium {
         reading.truncated = outline.truncated;
         reading.focus = outline.focus;
         reading.blind = outline.blind;
+        if page.known().is_pdf {
+            reading.blind.push(PDF.to_owned());
+        }
         let left = outline.omitted;
         reading.omitted = Omitted {
             above: left.above,
@@ -206,6 +212,7 @@ impl Chromium {
             frames: left.frames,
             rows: left.rows,
             canvas: left.canvas,
+            budget_controls: left.controls,
             ..Omitted::default()
         };
         Ok(reading)

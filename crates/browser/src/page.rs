@@ -16,6 +16,7 @@ use crate::frames::{FrameId, Frames};
 use crate::injected::ScriptError;
 use crate::network::Network;
 use crate::scroll::Scroller;
+use crate::windows::Windows;
 
 /// A page of the browser.
 #[derive(Debug)]
@@ -57,6 +58,12 @@ pub(crate) struct Known {
     pub(crate) dialog: Option<DialogState>,
     /// How many dialogs have opened.
     pub(crate) dialogs: u32,
+    /// The windows it has asked for.
+    pub(crate) windows: Windows,
+    /// Whether the page holds the pointer.
+    pub(crate) has_pointer: bool,
+    /// Whether a PDF is shown, which no page script reads.
+    pub(crate) is_pdf: bool,
     /// The file chooser the page opened and nobody answered.
     pub(crate) chooser: Option<Chooser>,
     /// How many file choosers have opened.
@@ -81,6 +88,14 @@ pub(crate) struct Known {
     /// Whether an act's effect is being looked for.
     pub(crate) is_acting: bool,
     pub(crate) blocked: Newest,
+}
+
+impl Known {
+    /// Returns whether a window that has just opened has come to show something, or never will.
+    pub(crate) fn shows_something(&self) -> bool {
+        let is_over = self.is_closed || self.is_crashed || self.is_gone || self.dialog.is_some();
+        is_over || 0 < self.document && self.is_parsed
+    }
 }
 
 /// The newest of what happened by itself, and how many there were.
@@ -144,6 +159,10 @@ pub(crate) struct Mark {
     pub(crate) dialog_was_open: bool,
     /// Dialogs that had opened.
     pub(crate) dialogs: u32,
+    /// Windows that had been asked for.
+    pub(crate) windows: u32,
+    /// Windows that had opened.
+    pub(crate) windows_opened: u32,
     /// File choosers that had opened.
     pub(crate) choosers: u32,
     /// Whether the page keeps changing its address by itself.
@@ -170,6 +189,9 @@ impl Page {
             own_moves: Vec::new(),
             dialog: None,
             dialogs: 0,
+            windows: Windows::default(),
+            has_pointer: false,
+            is_pdf: false,
             chooser: None,
             choosers: 0,
             is_closed: false,
@@ -279,6 +301,8 @@ impl Page {
             download,
             dialog_was_open: known.dialog.is_some(),
             dialogs: known.dialogs,
+            windows: known.windows.asked,
+            windows_opened: known.windows.opened,
             choosers: known.choosers,
             url_moves_by_itself: own_moves == 2,
             at: Some(Instant::now()),

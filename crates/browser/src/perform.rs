@@ -22,6 +22,9 @@ use crate::protocol::{Act, Look};
 use crate::resolve::{cover_words, expect_args, refuse_changed, refuse_unready};
 use crate::session::Chromium;
 
+/// Time the browser gets to give the pointer back.
+const POINTER_BACK_TIME: std::time::Duration = std::time::Duration::from_millis(500);
+
 #[derive(Deserialize)]
 struct Done {
     #[serde(default)]
@@ -70,6 +73,7 @@ impl Chromium {
     ) -> Result<Performed, SurfaceError> {
         let page = self.page()?;
         page.mark(self.shared.newest_number(), self.shared.downloads.last());
+        self.shared.acts_on(&page);
         let written = self.connection.acted();
         let performed = tokio::select! {
             biased;
@@ -112,6 +116,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Performed, SurfaceError> {
         let step = Step { chromium: self, page, permit, deadline };
+        step.take_pointer_back().await?;
         match permit.action() {
             Action::Click { .. } | Action::Dismiss { .. } => step.click("left", 1).await,
             Action::Check { .. } | Action::Uncheck { .. } => step.click("left", 1).await,
@@ -185,6 +190,17 @@ impl<'a> Step<'a> {
             .element
             .as_ref()
             .ok_or(SurfaceError::Unsupported { what: "act on nothing" })
+    }
+
+    /// A page that holds the pointer would get every press, whatever it was aimed at.
+    async fn take_pointer_back(&self) -> Result<(), SurfaceError> {
+        let presses = self.permit.resolved().element.is_some();
+        if presses && self.page.known().has_pointer {
+            let _: Option<Done> = self.script("free_pointer", json!({})).await?;
+            let is_back = |known: &crate::page::Known| !known.has_pointer;
+            self.page.until(self.deadline.within(POINTER_BACK_TIME), is_back).await;
+        }
+        Ok(())
     }
 
     /// Takes the reading right before the dispatch and looks once more at what would be hit (I4).
@@ -578,9 +594,10 @@ impl<'a> Step<'a> {
     async fn dialog(&self, answer: DialogAnswer) -> Result<Performed, SurfaceError> {
         let accepts = answer == DialogAnswer::Accept;
         let mut params = json!({"accept": accepts});
-        if let (true, Some(text), Value::Object(fields)) =
-            (accepts, self.permit.text(), &mut params)
-        {
+        // A prompt that is accepted as it stands gives what stands in it.
+        let stands = self.page.known().dialog.as_ref().and_then(|open| open.default_text.clone());
+        let text = self.permit.text().map(str::to_owned).or(stands);
+        if let (true, Some(text), Value::Object(fields)) = (accepts, text, &mut params) {
             fields.insert("promptText".to_owned(), json!(text));
         }
         let connection = &self.chromium.connection;
@@ -605,7 +622,7 @@ impl<'a> Step<'a> {
         tokio::select! {
             biased;
             answered = sent.answer(self.deadline) => {
-                let raw = answered.map_err(|error| error.of_act())?;
+                let raw = answered.map_err(|error| self.stopped(error.of_act()))?;
                 let navigated: Navigated = serde_json::from_str(raw.get()).map_err(|_| {
                     SurfaceError::BadAnswer { what: "navigate", fate: Fate::Sent }
                 })?;
@@ -620,9 +637,21 @@ impl<'a> Step<'a> {
             _ = dialog => match self.page.gone() {
                 Some(gone) => Err(gone.after_dispatch()),
                 None if self.page.known().dialog.is_some() => Ok(input()),
-                None => Err(SurfaceError::Unresponsive { what: "navigate", fate: Fate::Unknown }),
+                None => {
+                    let fate = Fate::Unknown;
+                    Err(self.stopped(SurfaceError::Unresponsive { what: "navigate", fate }))
+                }
             }
         }
+    }
+
+    /// A document that does not come in time is not waited for any longer: the page keeps what it
+    /// has and stays usable (BR-216).
+    fn stopped(&self, error: SurfaceError) -> SurfaceError {
+        if matches!(error, SurfaceError::Unresponsive { .. }) {
+            self.chromium.stop_loading(self.page);
+        }
+        error
     }
 
     /// A page that cannot be read before it is left is left all the same: the new document is the

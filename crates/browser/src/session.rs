@@ -15,6 +15,7 @@ use sidestick_model::observation::DialogState;
 use sidestick_model::{Deadline, limits};
 use sidestick_policy::{Boundary, Secret};
 
+use crate::asides;
 use crate::boundary::{self, Paused};
 use crate::chooser;
 use crate::connection::{AttachError, Connection, OnWire};
@@ -94,6 +95,8 @@ pub(crate) struct Pages {
     speakers: Mutex<HashMap<String, Speaker>>,
     pages: Mutex<Vec<Arc<Page>>>,
     current: Mutex<Option<String>>,
+    /// The page the last act was performed on, whatever has become of it.
+    acted: Mutex<Option<Arc<Page>>>,
     events: Mutex<(VecDeque<SurfaceEvent>, u32)>,
     numbers: AtomicU64,
     boundary: Boundary,
@@ -140,6 +143,7 @@ impl Chromium {
         let shared = Pages::new(options.boundary.clone(), launch.emulation.clone());
         Pages::listen(&shared, &connection);
         Pages::set_up_browser(&connection, options.downloads.as_deref());
+        asides::deny_permissions(&connection);
         let version = connection.look(None, Look::GetVersion, &json!({})).answer(deadline).await;
         let Ok(version) = version else {
             // A browser that ended says why in its last words.
@@ -318,6 +322,7 @@ impl Pages {
             speakers: Mutex::new(HashMap::new()),
             pages: Mutex::new(Vec::new()),
             current: Mutex::new(None),
+            acted: Mutex::new(None),
             events: Mutex::new((VecDeque::new(), 0)),
             numbers: AtomicU64::new(0),
             downloads: Downloads::new(boundary.clone()),
@@ -407,6 +412,16 @@ impl Pages {
         chosen.or_else(|| pages.first().cloned())
     }
 
+    /// Remembers the page an act is performed on.
+    pub(crate) fn acts_on(&self, page: &Arc<Page>) {
+        *lock(&self.acted) = Some(Arc::clone(page));
+    }
+
+    /// Returns the page the last act was performed on; it may have closed since.
+    pub(crate) fn acted_on(&self) -> Option<Arc<Page>> {
+        lock(&self.acted).clone()
+    }
+
     pub(crate) fn by_id(&self, id: &str) -> Option<Arc<Page>> {
         lock(&self.pages).iter().find(|page| page.id == id).cloned()
     }
@@ -421,12 +436,13 @@ impl Pages {
     }
 
     pub(crate) fn take_events(&self) -> (Vec<SurfaceEvent>, u32) {
+        self.note_overdue_windows();
         let mut events = lock(&self.events);
         let dropped = std::mem::take(&mut events.1);
         (events.0.drain(..).collect(), dropped)
     }
 
-    fn happened(&self, event: SurfaceEvent) {
+    pub(crate) fn happened(&self, event: SurfaceEvent) {
         let mut events = lock(&self.events);
         if limits::SURFACE_EVENTS_MAX <= events.0.len() {
             events.0.pop_front();
@@ -476,6 +492,9 @@ impl Pages {
             ("page", _) => {
                 let number = self.numbers.fetch_add(1, Ordering::SeqCst) + 1;
                 let (id, opener) = (target.target_id, target.opener_id);
+                if let Some(opener) = opener.as_deref().and_then(|id| self.by_id(id)) {
+                    opener.update(|known| known.windows.opened += 1);
+                }
                 let page = Page::new(id, session.clone(), number, target.url, opener);
                 Speaker::Page(Arc::new(page))
             }
@@ -519,8 +538,9 @@ impl Pages {
             }
             Some(Speaker::Other) | None => return,
         };
-        page.update(|known| known.is_closed = true);
+        // Whoever is woken by its end finds it gone.
         lock(&self.pages).retain(|other| other.id != page.id);
+        page.update(|known| known.is_closed = true);
         self.happened(SurfaceEvent::PageClosed { id: page.id.clone(), crashed: false });
     }
 
@@ -554,6 +574,7 @@ impl Pages {
     fn of_frame(&self, connection: &Connection, page: &Arc<Page>, event: &Event<'_>) {
         let Some(session) = event.session else { return };
         match event.method {
+            "Fetch.authRequired" => self.challenged(connection, page, event),
             "Fetch.requestPaused" => {
                 let Some(paused) = parsed::<Paused>(event) else { return };
                 let blocked =
@@ -568,16 +589,31 @@ impl Pages {
         }
     }
 
-    /// Takes what any document may tell: errors, and requests that failed.
+    /// Takes what any document may tell: errors, demands for a password, requests that failed.
     fn of_document(&self, page: &Arc<Page>, event: &Event<'_>) {
-        let told = match event.method {
-            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded" => {
-                events::console_error(event)
+        if matches!(
+            event.method,
+            "Runtime.consoleAPICalled" | "Runtime.exceptionThrown" | "Log.entryAdded"
+        ) {
+            if let Some(message) = events::console_error(event) {
+                self.happened(message);
             }
-            _ => events::network(page, event),
-        };
-        if let Some(told) = told {
-            self.happened(told);
+            return;
+        }
+        // Most answers are no demand, and are not read twice for it.
+        if event.params.get().contains("\"status\":401")
+            && let Some(notice) = events::challenge(page, event)
+        {
+            self.happened(notice);
+        }
+        if let Some(failed) = events::network(page, event) {
+            self.happened(failed);
+        }
+    }
+
+    fn challenged(&self, connection: &Connection, page: &Page, event: &Event<'_>) {
+        if let (Some(session), Some(asked)) = (event.session, parsed(event)) {
+            self.happened(asides::challenged(connection, session, page, &asked));
         }
     }
 
@@ -605,6 +641,20 @@ impl Pages {
             | "Page.frameDetached" => events::frame_documents(page, event),
             "Page.javascriptDialogOpening" => self.dialog_opened(page, event),
             "Page.javascriptDialogClosed" => page.update(|known| known.dialog = None),
+            "Page.windowOpen" => {
+                if let Some(asked) = parsed::<params::WindowOpen>(event) {
+                    page.update(|known| known.windows.ask(asked.url, asked.user_gesture));
+                }
+            }
+            "Runtime.bindingCalled" => {
+                let notice = parsed(event).and_then(|told| asides::told(page, &told));
+                notice.into_iter().for_each(|notice| self.happened(notice));
+            }
+            "Page.frameRequestedNavigation" => {
+                let notice = parsed(event).and_then(|asked| asides::requested(page, &asked));
+                notice.into_iter().for_each(|notice| self.happened(notice));
+            }
+            "Fetch.authRequired" => self.challenged(connection, page, event),
             "Page.fileChooserOpened" => {
                 let opened = parsed(event).and_then(|opened| chooser::opened(page, &opened));
                 if let Some(notice) = opened {

@@ -10,20 +10,24 @@ use serde_json::json;
 use sha2::Sha256;
 use tokio::time::Instant;
 
-use sidestick_gate::{Held, SettleAsk, SurfaceError};
+use sidestick_gate::{Held, Performed, SettleAsk, SurfaceError};
 use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
-use sidestick_model::{Action, ActionKind, Deadline, Fate, Seam, TabOp, limits};
+use sidestick_model::{Action, ActionKind, Deadline, Expect, Fate, Seam, TabOp, Typed, limits};
 
 use crate::baseline::Seen;
 use crate::chooser::Chooser;
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Mark, Page};
+use crate::protocol::Reply;
 use crate::resolve::expect_args;
 use crate::session::Chromium;
 
 /// A page that cannot be read within this time is taken a picture of when it can be.
 const EARLY_LOOK_TIME: Duration = Duration::from_millis(100);
+
+/// Time a page gets to stop loading when its act is over.
+const STOP_TIME: Duration = Duration::from_millis(500);
 
 /// How looking ended.
 enum Looked {
@@ -60,12 +64,13 @@ impl Chromium {
         if let Action::Tab { op } = ask.action {
             return Ok(self.settle_pages(ask, op, held, deadline).await);
         }
-        let page = self.page()?;
+        let page = self.shared.acted_on().map_or_else(|| self.page(), Ok)?;
         let mark = page.known().mark.clone();
         let dispatched = mark.at.unwrap_or_else(Instant::now);
         let looked = self.look_until_settled(&page, ask, held, &mark, deadline).await;
         page.known().is_acting = false;
         let looked = looked?;
+        self.wait_for_windows(held, &page, &mark, deadline).await;
         self.wait_for_downloads(ask, held, &page, &mark, deadline).await;
         let mut settled = self.gather(&page, ask, &mark, dispatched, looked, deadline).await;
         settled.looked_ms = u64::try_from(dispatched.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -207,13 +212,22 @@ impl Chromium {
             return Ok(Some(Looked::Dialog));
         }
         if document != mark.document {
-            let parsed = page.parsed(limits::SETTLE_NAVIGATION_TIME_MAX, deadline).await;
+            let mut parsed = page.parsed(limits::SETTLE_NAVIGATION_TIME_MAX, deadline).await;
+            if !parsed && deadline.has_passed() {
+                self.stop_loading(page);
+                parsed = page.parsed(STOP_TIME, Deadline::of_limit(STOP_TIME)).await;
+            }
             if parsed {
                 self.paint_of_new_document(page, ask, deadline).await;
             }
             return Ok(Some(Looked::Document));
         }
         Ok(None)
+    }
+
+    /// Stops what a page still loads; what has come of it stays.
+    pub(crate) fn stop_loading(&self, page: &Page) {
+        self.connection.reply(Some(&page.session), Reply::StopLoading, &json!({}));
     }
 
     /// Gives a new document the frames it needs to show what its scripts build, or the expectation.
@@ -251,6 +265,9 @@ impl Chromium {
             Looked::Page(seen) => settled = from_page(*seen),
             Looked::Document => {
                 settled.new_document = true;
+                if !page.known().is_parsed {
+                    settled.pending.push("the document is still loading".to_owned());
+                }
                 settled.signals.push(Signal::Tree);
                 settled.expect_held = self.holds_now(page, ask, deadline).await;
             }
@@ -275,28 +292,29 @@ impl Chromium {
             add(Signal::Dialog, mark.choosers < known.choosers);
             let chooser = known.chooser.as_ref().map(Chooser::told);
             settled.dialog = known.dialog.clone().or(chooser);
-            settled.pending = known.network.open(mark.request, dispatched);
+            settled.pending.extend(known.network.open(mark.request, dispatched));
             let (requests, dropped) = known.network.seen(mark.request, dispatched);
             (settled.requests, settled.requests_dropped) = (requests, dropped);
         }
         self.gather_downloads(&mut settled, page, mark);
-        settled.new_pages = self
-            .shared
-            .all()
-            .iter()
-            .filter(|other| mark.page_number < other.number)
-            .map(|other| other.state())
-            .collect();
-        if !settled.new_pages.is_empty() && !settled.signals.contains(&Signal::Page) {
+        self.gather_windows(&mut settled, page, mark);
+        let (is_held, is_closed) = {
+            let known = page.known();
+            (known.dialog.is_some(), known.is_closed)
+        };
+        let is_gone = is_gone || is_closed;
+        if is_gone {
             settled.signals.push(Signal::Page);
         }
-        let is_held = page.known().dialog.is_some();
         if !settled.new_document && !is_gone && !is_held {
             self.read_back_into(&mut settled, page, ask, deadline).await;
         }
         if mark.url_moves_by_itself && !settled.new_document {
             // An address that a script keeps changing proves nothing (I4).
             settled.signals.retain(|signal| *signal != Signal::Url);
+        }
+        if page.known().is_pdf {
+            settled.blind.push(crate::observe::PDF.to_owned());
         }
         settled.signals.sort();
         settled.signals.dedup();
@@ -372,6 +390,36 @@ impl Chromium {
             settled.signals.push(Signal::Value);
         }
         settled.read_back = Some(read_back);
+    }
+
+    /// Reads back what an action has set in a field, without acting; none when it is gone.
+    pub(crate) async fn read_field_back(
+        &self,
+        id: &str,
+        action: &Action,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Option<ReadBack>, SurfaceError> {
+        let page = self.page()?;
+        let args = json!({"ref": id, "key": hex(&self.digest_key)});
+        let raw: RawReadBack =
+            injected::read(&self.connection, &page, "read_back", &args, deadline).await?;
+        if !raw.found || text.is_none() && action.typed().is_some() {
+            return Ok(None);
+        }
+        let is_secret = matches!(action.typed(), Some(Typed::Secret(_) | Typed::Sensitive(_)));
+        let (expect, performed) = (Expect::any(), Performed::default());
+        let (element, performed) = (None, &performed);
+        let ask = SettleAsk {
+            action,
+            element,
+            expect: &expect,
+            text,
+            is_secret,
+            performed,
+            uploads: &[],
+        };
+        Ok(self.compare(&raw, &ask))
     }
 
     fn compare(&self, raw: &RawReadBack, ask: &SettleAsk<'_>) -> Option<ReadBack> {

@@ -4,10 +4,10 @@ use sidestick_gate::{
     Features, FrameAt, Held, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk,
     Surface, SurfaceError, SurfaceEvent, ZoomArea,
 };
-use sidestick_model::Deadline;
 use sidestick_model::call::{FindAsk, Found, TabSeen};
 use sidestick_model::change::{ChangesFrom, ChangesSeen};
-use sidestick_model::observation::{Change, Reading, Settled};
+use sidestick_model::observation::{Change, ReadBack, Reading, Settled};
+use sidestick_model::{Action, Deadline};
 use sidestick_policy::Secret;
 
 use crate::protocol::Reply;
@@ -106,6 +106,16 @@ impl Surface for Chromium {
 
     async fn still_differs(&self, deadline: Deadline) -> Result<Option<Vec<Change>>, SurfaceError> {
         self.differs_still(deadline).await
+    }
+
+    async fn read_back(
+        &self,
+        id: &str,
+        action: &Action,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<Option<ReadBack>, SurfaceError> {
+        self.read_field_back(id, action, text, deadline).await
     }
 
     async fn late(&self, deadline: Deadline) -> Result<Vec<Change>, SurfaceError> {

@@ -4,13 +4,15 @@
 //! end as the script says. It calls no model (I10).
 
 use sidestick_gate::Door;
-use sidestick_model::call::{ActAsk, Answer, Call, NoteAsk, ObserveAsk, VerdictAsk, WaitAsk};
-use sidestick_model::outcome::{Status, Verified};
+use sidestick_model::call::{
+    ActAsk, Answer, Call, DoorCode, DoorError, NoteAsk, ObserveAsk, VerdictAsk, WaitAsk,
+};
+use sidestick_model::outcome::{Outcome, Status, Verified};
 use sidestick_model::record::Verdict;
 use sidestick_model::step::{
     ActStep, Check, NoteStep, ObserveStep, Script, ScriptGoal, Step, VerdictStep, WaitStep, Wanted,
 };
-use sidestick_model::{Actor, GoalId, limits};
+use sidestick_model::{Action, Actor, GoalId, limits};
 
 use crate::script;
 
@@ -104,6 +106,33 @@ pub async fn drive(
     end
 }
 
+/// In whose name acts are asked for.
+#[derive(Debug, Clone)]
+pub struct ActAs {
+    /// Who acts.
+    pub actor: Actor,
+    /// Which client asks; its last observation is what its acts stand on.
+    pub caller: String,
+}
+
+/// One act through the door, for every step of every list of steps.
+pub(crate) async fn act(
+    door: &Door,
+    action: Action,
+    goal: Option<&GoalId>,
+    who: &ActAs,
+    set: impl FnOnce(&mut ActAsk),
+) -> Result<Box<Outcome>, DoorError> {
+    let mut ask = ActAsk::new(action, who.actor, who.caller.clone());
+    ask.goal = goal.cloned();
+    set(&mut ask);
+    match door.ask(Call::Act(Box::new(ask))).await {
+        Answer::Act(outcome) => Ok(outcome),
+        Answer::Refused(error) => Err(error),
+        _ => Err(DoorError::new(DoorCode::Internal, "another answer than an outcome")),
+    }
+}
+
 struct GoalRun<'a> {
     door: &'a Door,
     goal: &'a ScriptGoal,
@@ -191,16 +220,13 @@ impl<'a> GoalRun<'a> {
         end: &mut ScriptEnd,
     ) -> Result<String, String> {
         let action = script::action(step)?;
-        let mut ask = ActAsk::new(action, Actor::Replay, "script");
-        ask.expect.clone_from(&step.expect);
-        ask.gate = step.gate;
-        ask.wait_ms = step.wait_ms;
-        ask.goal = Some(goal.clone());
-        let outcome = match self.door.ask(Call::Act(Box::new(ask))).await {
-            Answer::Act(outcome) => outcome,
-            Answer::Refused(error) => return Err(format!("{}: {}", step.act, error.message)),
-            _ => return Err("another answer than an outcome".to_owned()),
-        };
+        let who = ActAs { actor: Actor::Replay, caller: "script".to_owned() };
+        let done = act(self.door, action, Some(goal), &who, |ask| {
+            ask.expect.clone_from(&step.expect);
+            ask.gate = step.gate;
+            ask.wait_ms = step.wait_ms;
+        });
+        let outcome = done.await.map_err(|error| format!("{}: {}", step.act, error.message))?;
         let name = outcome.target.as_ref().and_then(|target| target.name.clone());
         let name = name.map(|name| format!(" `{name}`")).unwrap_or_default();
         let code = outcome.code.map(|code| format!(" ({code})")).unwrap_or_default();

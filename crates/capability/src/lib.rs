@@ -1,9 +1,10 @@
 //! Steps: the one step driver behind scripted runs (D28).
 
 pub mod drive;
+pub mod form;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
 pub mod script;
 
-pub use drive::{GoalEnd, Progress, ScriptEnd, Witness, drive};
+pub use drive::{ActAs, GoalEnd, Progress, ScriptEnd, Witness, drive};

@@ -4,6 +4,7 @@ mod actions;
 mod begin;
 mod control;
 mod doctor;
+mod form;
 mod host;
 mod lookback;
 mod reference;
@@ -113,6 +114,7 @@ async fn dispatch(context: &Context, verb: Verb) -> Result<ExitCode, DoorError> 
         Verb::Find(args) => talk::find(context, &args).await,
         Verb::Text(args) => talk::text(context, &args).await,
         Verb::Screenshot(args) => talk::screenshot(context, &args).await,
+        Verb::FillForm(args) => form::run(context, &args).await,
         Verb::Zoom(args) => talk::zoom(context, &args).await,
         Verb::Changes(args) => talk::changes(context, &args).await,
         Verb::Wait(args) => talk::wait(context, &args).await,

@@ -16,8 +16,10 @@ use sidestick_model::record::Verdict;
 use sidestick_policy::Redacted;
 
 mod changes;
+mod form;
 
 use changes::changes_text;
+pub(crate) use form::form_text;
 
 /// How answers are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,6 +175,9 @@ fn text_of(answer: &Answer) -> String {
             (None, false) => "the picture could not be taken\n".to_owned(),
         },
         Answer::Changes(seen) => changes_text(seen),
+        Answer::Holds { held } => {
+            format!("{} of {} hold\n", held.iter().filter(|held| **held).count(), held.len())
+        }
         Answer::Zoom { path, region: [x, y, width, height], scale, .. } => match path {
             Some(path) => {
                 format!("{path} shows {width}x{height} at {x},{y}, {scale} times as large\n")
@@ -231,10 +236,16 @@ pub(crate) fn outcome_text(outcome: &Outcome) -> String {
     }
     lines.extend(effect_lines(outcome));
     if let Some(dialog) = &outcome.dialog {
-        lines.push(format!("  {} is open: {}", dialog.kind, quote(&dialog.text)));
+        let by = dialog.opened_by.map(|act| format!(", opened by {act}")).unwrap_or_default();
+        lines.push(format!("  {} is open{by}: {}", dialog.kind, quote(&dialog.text)));
     }
     for page in &outcome.new_pages {
-        lines.push(format!("  new page {} {}", address(&page.id), address(&page.url)));
+        let opener = page.opener.as_deref().map(|id| format!(" opened by {}", address(id)));
+        let (id, url) = (address(&page.id), address(&page.url));
+        lines.push(format!("  new page {id} {url}{}", opener.unwrap_or_default()));
+    }
+    if outcome.new_pages_omitted != 0 {
+        lines.push(format!("  and {} more new pages", outcome.new_pages_omitted));
     }
     lines.extend(outcome.downloads.iter().map(download_line));
     if !outcome.findings_added.is_empty() {

@@ -7,7 +7,7 @@ use sidestick_evidence::run::written;
 use sidestick_evidence::{Run, RunError};
 use sidestick_model::call::{DoorCode, DoorError};
 use sidestick_model::change::ChangesFrom;
-use sidestick_model::observation::{Omitted, Reading, RequestSeen, Signal, Subject};
+use sidestick_model::observation::{DialogState, Omitted, Reading, RequestSeen, Signal, Subject};
 use sidestick_model::outcome::{BudgetSeen, ObservationSeen, Outcome, Status};
 use sidestick_model::record::{Finding, FindingKind, Severity};
 use sidestick_model::{
@@ -50,6 +50,8 @@ pub(crate) struct Desk {
     pub(crate) late_of: Option<(ActId, tokio::time::Instant)>,
     /// Where each caller's last read of the changes ended.
     pub(crate) changes_read: HashMap<String, ChangesFrom>,
+    /// The newest dialog, and the act it opened during.
+    pub(crate) dialog: Option<DialogState>,
     /// The observation whose picture is the newest.
     pub(crate) newest_picture: Option<ObservationId>,
     /// The marks on it, if it has any.
@@ -106,6 +108,7 @@ impl Desk {
             last_dispatched: None,
             late_of: None,
             changes_read: HashMap::new(),
+            dialog: None,
             newest_picture: None,
             marks: None,
             zooms: 0,
@@ -194,7 +197,12 @@ impl Desk {
         findings: &str,
     ) -> Result<(String, Omitted), RunError> {
         let url = redact::address(&reading.page.url).unwrap_or_default();
-        let frame = outline::Frame { id: Some(id), url: &url, findings };
+        let by = self
+            .dialog
+            .as_ref()
+            .filter(|known| reading.dialog.as_ref().is_some_and(|open| open.text == known.text));
+        let dialog_by = by.and_then(|known| known.opened_by);
+        let frame = outline::Frame { id: Some(id), url: &url, findings, dialog_by };
         let (text, omitted) = outline::render(reading, &frame, looking.max_chars);
         let mut clean = self.redactor.text(&text);
         let of = LookOf::new(looking, reading);
@@ -278,6 +286,9 @@ impl Desk {
     ) -> Vec<FindingId> {
         let mut added = Vec::new();
         for event in events {
+            if let SurfaceEvent::Dialog { dialog } = event {
+                self.dialog = Some(DialogState { opened_by: act, ..dialog.clone() });
+            }
             let found = match event {
                 SurfaceEvent::Console { key, text, severity } => Some((
                     FindingKind::Console,
@@ -333,6 +344,20 @@ impl Desk {
             }
         }
         added
+    }
+
+    /// Says which act the open dialog opened during.
+    pub(crate) fn say_who_opened(&mut self, dialog: Option<&mut DialogState>, act: ActId) {
+        let Some(open) = dialog else {
+            self.dialog = None;
+            return;
+        };
+        open.opened_by = if open.kind == "filechooser" {
+            Some(act)
+        } else {
+            let known = self.dialog.as_ref().filter(|known| known.text == open.text);
+            known.and_then(|known| known.opened_by)
+        };
     }
 
     /// Fills in which finding each failed request became.

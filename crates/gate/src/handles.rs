@@ -30,6 +30,7 @@ impl Control {
             | Call::Screenshot { .. }
             | Call::Changes(_)
             | Call::Zoom(_)
+            | Call::Holds(_)
             | Call::Wait(_)
             | Call::Tabs => Control::Reader,
             Call::Findings

@@ -14,6 +14,7 @@ mod delta;
 mod desk;
 mod downloads;
 mod expected;
+mod form;
 mod landed;
 mod looking;
 mod looks;
@@ -27,6 +28,7 @@ mod verdict;
 
 pub use handles::{Control, Door};
 pub use lease::{Held, Lease};
+pub use outline::quote;
 pub use session::{Opening, Session, goal_seen};
 pub use surface::{
     Features, FrameAt, Looking, Performed, Permit, Picture, Resolve, Resolved, SettleAsk, Surface,

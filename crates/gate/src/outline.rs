@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use sidestick_model::observation::{Node, Omitted, Reading, Scope};
-use sidestick_model::{ObservationId, limits};
+use sidestick_model::{ActId, ObservationId, limits};
 
 /// Quotes page text on one line, at most [`limits::PAGE_TEXT_MAX`] characters of it.
 pub fn quote(text: &str) -> String {
@@ -73,6 +73,8 @@ pub struct Frame<'a> {
     pub url: &'a str,
     /// Findings added, in words.
     pub findings: &'a str,
+    /// The act the open dialog opened during.
+    pub dialog_by: Option<ActId>,
 }
 
 /// Characters of the title of the page, or of another page, that an outline shows.
@@ -148,9 +150,10 @@ fn footer(reading: &Reading, frame: &Frame<'_>, omitted: &Omitted) -> String {
             quote(&dialog.text)
         ),
         Some(dialog) => format!(
-            "dialog {} {} is open: answer it with `dialog --accept` or `dialog --dismiss`",
-            dialog.kind,
-            quote(&dialog.text)
+            "dialog {} {} is open{}: answer it with `dialog --accept` or `dialog --dismiss`",
+            role_word(&dialog.kind),
+            quote(&dialog.text),
+            frame.dialog_by.map(|act| format!(", opened by {act}")).unwrap_or_default()
         ),
         None => "dialog none".to_owned(),
     }];
@@ -169,11 +172,17 @@ fn footer(reading: &Reading, frame: &Frame<'_>, omitted: &Omitted) -> String {
         })
         .collect();
     if !others.is_empty() {
-        parts.push(format!("other pages: {}", others.join(", ")));
+        let more = others.len().saturating_sub(limits::PAGES_TOLD_MAX);
+        let shown: Vec<String> = others.into_iter().take(limits::PAGES_TOLD_MAX).collect();
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        parts.push(format!("other pages: {}{more}", shown.join(", ")));
     }
     let mut text = parts.join("; ");
     text.push('\n');
-    let left = left_out(omitted, &reading.blind);
+    let mut left = left_out(omitted, &reading.blind);
+    if reading.truncated && omitted.budget == 0 {
+        left.push("what follows, by the character budget (`--max-chars`)".to_owned());
+    }
     if !left.is_empty() {
         let _ = writeln!(text, "left out: {}", left.join(", "));
     }
@@ -189,7 +198,7 @@ fn left_out(omitted: &Omitted, blind: &[String]) -> Vec<String> {
         (omitted.frames, "frames (not readable)"),
         (omitted.canvas, "canvases (not readable)"),
         (omitted.budget, "lines by the character budget (`--max-chars`)"),
-        (omitted.budget_controls, "controls in those lines"),
+        (omitted.budget_controls, "controls by the character budget"),
     ];
     let mut left: Vec<String> = counted
         .into_iter()
@@ -366,7 +375,12 @@ mod tests {
         let page = PageState { title: "t".repeat(5_000), ..PageState::default() };
         let pages = (0..3).map(|_| (page.clone(), false)).collect();
         let reading = Reading { page, nodes, pages, ..Reading::default() };
-        let frame = Frame { id: Some(ObservationId(8)), url: "http://a/", findings: "1 new" };
+        let frame = Frame {
+            id: Some(ObservationId(8)),
+            url: "http://a/",
+            findings: "1 new",
+            dialog_by: None,
+        };
 
         for chars_max in (2_000..9_000).step_by(97) {
             let (text, omitted) = render(&reading, &frame, chars_max);

@@ -153,6 +153,7 @@ impl<S: Surface> Session<S> {
             Call::Find(ask) => self.find(ask).await,
             Call::Text { target, max_chars } => self.text(target, max_chars).await,
             Call::Screenshot { full_page } => self.screenshot(full_page).await,
+            Call::Holds(ask) => self.holds(ask).await,
             Call::Zoom(ask) => self.zoom(ask).await,
             Call::Changes(ask) => self.changes(ask).await,
             Call::Wait(ask) => self.wait(ask).await,

@@ -198,6 +198,7 @@ impl<S: Surface> Session<S> {
             findings_added: Vec::new(),
             dialog: None,
             new_pages: Vec::new(),
+            new_pages_omitted: 0,
             downloads: Vec::new(),
             gate: None,
             observation: ObservationSeen { id: base, base, ..ObservationSeen::default() },
@@ -567,6 +568,7 @@ impl<S: Surface> Session<S> {
         desk.fill_in_downloads(&mut outcome.downloads);
         let added = desk.take_events(&events, act.goal.as_ref(), Some(act.id));
         outcome.findings_added = added;
+        desk.say_who_opened(outcome.dialog.as_mut(), act.id);
         desk.link_requests(&mut outcome.requests);
     }
 
@@ -580,6 +582,9 @@ impl<S: Surface> Session<S> {
         self.desk().meanings.note(listed);
         outcome.fate = Fate::NotSent;
         outcome.gate.clone_from(&act.gate);
+        if outcome.code == Some(Code::DialogOpen) {
+            self.tell_dialog(act, outcome);
+        }
         if outcome.status == Status::NotVisible {
             let target = outcome.target.as_ref();
             let name = target.and_then(|t| t.name.clone()).unwrap_or_else(|| "an element".into());
@@ -604,6 +609,16 @@ impl<S: Surface> Session<S> {
             let shot = shot.and_then(|line| line.screenshot.clone());
             desk.add_evidence(act.goal.as_ref(), shot.as_ref());
         }
+    }
+
+    /// A dialog that stands in the way is told like one that just opened.
+    fn tell_dialog(&self, act: &Act, outcome: &mut Outcome) {
+        let (events, _) = self.surface.events();
+        let now = self.now();
+        let mut desk = self.desk();
+        desk.take_downloads(&events, now, None, &[]);
+        outcome.findings_added = desk.take_events(&events, act.goal.as_ref(), None);
+        outcome.dialog.clone_from(&desk.dialog);
     }
 
     /// Counts a login attempt when the password field is still there after the submit (VR-165).

@@ -5,7 +5,8 @@ use std::future::Future;
 use sidestick_model::call::{FindAsk, Found, TabSeen};
 use sidestick_model::change::{ChangesFrom, ChangesSeen};
 use sidestick_model::observation::{
-    Change, DialogState, ElementFacts, Expect, PageState, Reading, Scope, Settled, Subject,
+    Change, DialogState, ElementFacts, Expect, PageState, ReadBack, Reading, Scope, Settled,
+    Subject,
 };
 use sidestick_model::outcome::{Code, Fate, Refusal};
 use sidestick_model::record::Severity;
@@ -476,6 +477,18 @@ pub trait Surface: Send + Sync + 'static {
         &self,
         deadline: Deadline,
     ) -> impl Future<Output = Result<Option<Vec<Change>>, SurfaceError>> + Send;
+
+    /// Reads back what an action has set in a field, without acting; none when the field is gone.
+    fn read_back(
+        &self,
+        id: &str,
+        action: &Action,
+        text: Option<&str>,
+        deadline: Deadline,
+    ) -> impl Future<Output = Result<Option<ReadBack>, SurfaceError>> + Send {
+        let _ = (id, action, text, deadline);
+        async { Err(SurfaceError::Unsupported { what: "read fields back" }) }
+    }
 
     /// Tells what the last act brought about since its effect was told.
     fn late(

@@ -1,7 +1,7 @@
 //! What an act was and did, in the words of its outcome.
 
 use sidestick_model::observation::{Change, Expect, Settled};
-use sidestick_model::outcome::{Fate, Outcome, TargetSeen};
+use sidestick_model::outcome::{Fate, Outcome, Status, TargetSeen};
 use sidestick_model::{Action, ElementFacts, Target, Typed, limits};
 use sidestick_policy::redact;
 
@@ -27,6 +27,14 @@ pub(crate) fn fill_in(outcome: &mut Outcome, expect: &Expect, settled: Settled) 
     outcome.message = earned.message;
     outcome.other_changes = earned.other_changes;
     outcome.fate = Fate::Sent;
+    let asks = settled.dialog.as_ref().is_some_and(|dialog| dialog.kind == "beforeunload");
+    if outcome.action.navigates() && asks && !settled.new_document {
+        // The document that was asked for has not come: the page asks whether it may be left.
+        outcome.status = Status::Unsettled;
+        outcome.message =
+            "the page asks whether it may be left; answer it with `dialog`".to_owned();
+        outcome.other_changes.clone_from(&settled.signals);
+    }
     outcome.effect.looked_ms = settled.looked_ms;
     let (changes, dropped) = within_chars(settled.changes);
     outcome.effect.changes_omitted = settled.changes_dropped.saturating_add(dropped);
@@ -42,6 +50,7 @@ pub(crate) fn fill_in(outcome: &mut Outcome, expect: &Expect, settled: Settled) 
     outcome.blind = settled.blind;
     outcome.dialog = settled.dialog;
     outcome.new_pages = settled.new_pages;
+    outcome.new_pages_omitted = settled.new_pages_omitted;
     outcome.downloads = settled.downloads;
 }
 

@@ -34,7 +34,7 @@ impl<S: Surface> Session<S> {
             .state
             .findings
             .iter()
-            .filter(|finding| finding.goal_id.as_ref() == Some(&ask.goal))
+            .filter(|finding| finding.goal_id.as_ref() == Some(&ask.goal) && !finding.expected)
             .map(|finding| finding.finding_id)
             .collect();
         let mut replaced = None;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::action::Action;
 use crate::actor::{Actor, LeaseId};
 use crate::change::{ChangesAsk, ChangesSeen, Late};
+use crate::form::HoldsAsk;
 use crate::id::{ActId, FindingId, GoalId, ObservationId, RunId};
 use crate::limits;
 use crate::observation::{Expect, PageState, Scope, Subject};
@@ -187,6 +188,8 @@ pub enum Call {
     Text { target: Option<String>, max_chars: usize },
     /// Takes a picture.
     Screenshot { full_page: bool },
+    /// Tells whether fields still hold what was set.
+    Holds(HoldsAsk),
     /// Takes a picture of a part at a higher scale.
     Zoom(ZoomAsk),
     /// Tells what has changed.
@@ -221,6 +224,7 @@ impl Call {
             Call::Find(_) => "find",
             Call::Text { .. } => "text",
             Call::Screenshot { .. } => "screenshot",
+            Call::Holds(_) => "holds",
             Call::Zoom(_) => "zoom",
             Call::Changes(_) => "changes",
             Call::Wait(_) => "wait",
@@ -252,6 +256,7 @@ impl Call {
             | Call::Text { .. }
             | Call::Changes(_)
             | Call::Zoom(_)
+            | Call::Holds(_)
             | Call::Screenshot { .. } => look,
             Call::Stop { .. } | Call::End { .. } => {
                 limits::CUT_ACT_TIME_MAX + look + limits::BROWSER_END_TIME_MAX * 2
@@ -280,6 +285,7 @@ pub enum Answer {
     Find { matches: Vec<Found>, total: u32 },
     Text { text: String, truncated: bool, total_chars: u64 },
     Screenshot { path: Option<String>, withheld: bool, width: u32, height: u32 },
+    Holds { held: Vec<bool> },
     Zoom { path: Option<String>, withheld: bool, region: [f64; 4], scale: f64 },
     Changes(Box<ChangesSeen>),
     Wait { held: bool, looked_ms: u64 },
@@ -528,6 +534,8 @@ door_codes! {
     BadGoalsFile = "bad_goals_file", 2;
     /// The script cannot be used.
     BadScript = "bad_script", 2;
+    /// The form cannot be used.
+    BadForm = "bad_form", 2;
     /// Not a goal id.
     BadGoalId = "bad_goal_id", 2;
     /// The goal exists.

@@ -8,6 +8,7 @@ pub mod call;
 pub mod change;
 pub mod download;
 pub mod emulation;
+pub mod form;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;

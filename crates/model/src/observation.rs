@@ -546,6 +546,8 @@ pub struct Settled {
     pub blocked: Vec<String>,
     /// Pages that opened.
     pub new_pages: Vec<PageState>,
+    /// Pages beyond those listed.
+    pub new_pages_omitted: u32,
     /// Downloads that began.
     pub downloads: Vec<DownloadSeen>,
     /// The dialog that opened.

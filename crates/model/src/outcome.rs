@@ -428,6 +428,8 @@ pub struct Outcome {
     pub findings_added: Vec<FindingId>,
     pub dialog: Option<DialogState>,
     pub new_pages: Vec<PageState>,
+    #[serde(default)]
+    pub new_pages_omitted: u32,
     pub downloads: Vec<DownloadSeen>,
     pub gate: Option<GateSeen>,
     pub observation: ObservationSeen,

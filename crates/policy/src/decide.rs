@@ -131,7 +131,12 @@ fn subjects<'a>(question: &Question<'a>) -> Vec<&'a str> {
     let enters = matches!(question.action, Action::Press { key, .. } if key.is_enter())
         || types_a_line_break(question.action);
     if let Some(element) = found {
-        names.extend(element.subject.name.as_deref());
+        let name = element.subject.name.as_deref();
+        match question.action.kind() {
+            // Where files go is often called after the way they get there.
+            ActionKind::Upload => names.extend(name.into_iter().flat_map(without_drop)),
+            _ => names.extend(name),
+        }
         names.extend(element.value.as_deref().filter(|_| element.submits));
         if enters {
             names.extend(element.default_button.as_ref().and_then(|button| button.name.as_deref()));
@@ -145,6 +150,28 @@ fn subjects<'a>(question: &Question<'a>) -> Vec<&'a str> {
         names.extend(question.dialog.map(|dialog| dialog.text.as_str()));
     }
     names
+}
+
+/// Returns the parts of a name around the word by which a place for files is called.
+fn without_drop(name: &str) -> impl Iterator<Item = &str> {
+    let is_drop = |word: &str| word.eq_ignore_ascii_case("drop");
+    let mut from = 0;
+    let words = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
+    let ends: Vec<usize> = words.chain([name.len()]).collect();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for end in ends {
+        if name.get(start..end).is_some_and(is_drop) {
+            parts.extend(name.get(from..start));
+            from = end;
+        }
+        start = name
+            .get(end..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(end, |c| end + c.len_utf8());
+    }
+    parts.extend(name.get(from..));
+    parts.into_iter()
 }
 
 fn types_a_line_break(action: &Action) -> bool {

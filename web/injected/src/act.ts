@@ -128,6 +128,12 @@ function withCaret(
   return { ok: true };
 }
 
+/** Takes the pointer back from an element that holds it: what is pressed would go there. */
+function freePointer(): Answer {
+  document.exitPointerLock();
+  return { ok: true };
+}
+
 // The events of one press or key. The first is judged, and the rest goes with it.
 const INPUT =
   "pointerdown mousedown pointerup mouseup click dblclick auxclick contextmenu dragstart " +
@@ -151,12 +157,6 @@ function stand(event: Event): void {
   if (!reader.guarding() || reader.allows(event)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-}
-
-/** Takes the pointer back from an element that holds it: what is pressed would go there. */
-function freePointer(): Answer {
-  document.exitPointerLock();
-  return { ok: true };
 }
 
 const api = Object.freeze({

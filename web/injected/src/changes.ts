@@ -22,6 +22,9 @@ const STEPS_MAX = 32;
 const KEPT_MS = 60_000;
 const UNREAD_MS = 120_000;
 const TEXT_MAX = 200;
+// So often in a second one element gives way to another.
+const ROOM_MS = 1000;
+const ROOMS_MAX = 64;
 const PENDING_MAX = 512;
 // BR-145 and BR-146: quiet before, and reach.
 const QUIET_MS = 10_000;
@@ -59,8 +62,6 @@ interface Log {
   steps: Step[];
   isSeen: boolean;
   subject: Subject | null;
-  /** Whether something of it could not be kept. */
-  isCut: boolean;
 }
 
 export interface Told {
@@ -104,6 +105,8 @@ class Changes {
   /** When each container last gained or lost something, also before the newest gesture. */
   private flux = new WeakMap<Element, { gesture: number; before: number; last: number }>();
   private lastAny = performance.now();
+  private roomAt = -Infinity;
+  private rooms = 0;
   private acts = 0;
   private toldAt = Infinity;
 
@@ -386,10 +389,24 @@ class Changes {
   private logOf(e: Element, kind: Log["kind"], was: string | null): Log {
     const known = this.logs.get(e);
     if (known) return known;
-    if (this.logs.size >= ELEMENTS_MAX) this.evict();
-    const log: Log = { e, kind, was, steps: [], isSeen: kind === "title" || this.seen.has(e), subject: null, isCut: false };
+    const isSeen = kind === "title" || this.seen.has(e);
+    const log: Log = { e, kind, was, steps: [], isSeen, subject: null };
+    if (this.logs.size >= ELEMENTS_MAX && !this.makeRoom(isSeen)) return log;
     this.logs.set(e, log);
     return log;
+  }
+
+  /** Answers false on a page of which so much changes that making room would cost more than it tells. */
+  private makeRoom(isSeen: boolean): boolean {
+    const now = performance.now();
+    if (now - this.roomAt > ROOM_MS) [this.roomAt, this.rooms] = [now, 0];
+    this.rooms += 1;
+    if (this.rooms > ROOMS_MAX) {
+      if (isSeen) this.drop(now);
+      return false;
+    }
+    this.evict();
+    return true;
   }
 
   /** What gives way: what keeps changing, then what was never in view, then what is gone. */
@@ -417,7 +434,6 @@ class Changes {
     if (log.steps.length <= STEPS_MAX) return;
     const first = log.steps.shift();
     log.was = first?.value ?? null;
-    log.isCut = true;
     if (first && log.isSeen) this.drop(first.at);
   }
 

@@ -89,7 +89,7 @@ const NOTHING: Open = { node: null, at: 0, isFolded: false, isListed: false, tab
 
 export class Builder {
   readonly nodes: OutlineNode[] = [];
-  readonly omitted = { above: 0, below: 0, hidden: 0, frames: 0, rows: 0, canvas: 0, chars: 0 };
+  readonly omitted = { above: 0, below: 0, hidden: 0, frames: 0, rows: 0, canvas: 0, chars: 0, controls: 0 };
   readonly blind = new Set<string>();
   isTruncated = false;
   private readonly open: Open[] = [];
@@ -121,8 +121,11 @@ export class Builder {
       return false;
     }
     this.open.push(NOTHING);
-    // Beyond the budget only text is counted; nothing more gets a ref.
+    // Beyond the budget text and controls are counted; nothing more gets a ref.
     if (part.isShown) this.noteBlind(e, tag, role);
+    if (part.isShown && (matches(e, CONTROL_SELECTOR) || isClickable(this.look, e, role))) {
+      this.omitted.controls += 1;
+    }
     return true;
   }
 
@@ -454,7 +457,10 @@ export class Builder {
   private cutEnd(): void {
     this.isTruncated = true;
     this.chars = Infinity;
-    for (const node of this.nodes.splice(this.args.nodes_max)) this.omitted.chars += node.n.length;
+    for (const node of this.nodes.splice(this.args.nodes_max)) {
+      this.omitted.chars += node.n.length;
+      if (node.ref !== null) this.omitted.controls += 1;
+    }
   }
 
   /** Turns the number of a row's child into its index among all nodes. */
@@ -487,6 +493,7 @@ export class Builder {
     if (this.nodes.length >= this.args.nodes_max + room || this.chars + cost > this.args.chars_max) {
       this.isTruncated = true;
       this.omitted.chars += node.n.length + (node.v?.length ?? 0);
+      if (node.ref !== null) this.omitted.controls += 1;
       // Once something is left out everything after it is: a tree with holes would mislead.
       this.chars = Infinity;
       return false;

@@ -135,13 +135,13 @@ const api = Object.freeze({
   scrolled: placed(scrolled),
   closed_suspects: takeSuspects,
   adopt_closed: adoptClosed,
+  chosen_files: chosenFiles,
+  watch_drop: watchDrop,
+  drop_taken: dropTaken,
   own_task: () => recorder.ownTask(),
   guarding: isGuarding,
   allows,
   guard_end: guardEnd,
-  chosen_files: chosenFiles,
-  watch_drop: watchDrop,
-  drop_taken: dropTaken,
 });
 
 // A second injection into the same world must not start the numbers over.

@@ -303,12 +303,19 @@ function keyOf(difference: Difference): string {
   return `${difference.kind} ${id}`;
 }
 
-/** What appeared after `arm` and went before this look stays told: it did appear. */
+/**
+ * What appeared after `arm` and went before this look stays told: it did appear. Any other change that
+ * is as it was again has not lasted, and proves nothing.
+ */
 function keepBrief(reading: Reading, all: Difference[], window: ActWindow, touches: Touch[]): void {
   if (!seen) return;
   const current = new Set(all.map(keyOf));
   for (const [key, difference] of [...seen.news]) {
-    if (difference.kind !== "appeared" || current.has(key)) continue;
+    if (current.has(key)) continue;
+    if (difference.kind !== "appeared") {
+      if (difference.kind !== "gone" || !seen.news.has(`appeared ${ids.get(difference.e)}`)) forget(key);
+      continue;
+    }
     if (reading.entries.has(difference.e) || reading.outside.has(difference.e)) continue;
     if (difference.isOffscreen && isConnected(difference.e)) continue;
     const gone: Difference = { ...difference, kind: "gone", before: difference.after, after: null };

@@ -2,7 +2,7 @@
 //
 // Worked out against the live element, so that a value is never told under a neighbour's header.
 
-import { allTagged, attr, firstOf, flatParent, hasBox, holds, isElement, isText } from "./dom.ts";
+import { allTagged, attr, firstOf, flatParent, has, hasBox, holds, isBare, isElement, isText } from "./dom.ts";
 import { nextOf, nodeValueOf, positionOf, previousOf, queryAll, rectOf, rootOf, tagOf } from "./dom.ts";
 import type { Around, Headings, Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
@@ -15,7 +15,7 @@ import { collapse, cut, fold, hasLetter } from "./words.ts";
 const CONTEXT_MAX = 200;
 const SIBLINGS_MAX = 30;
 const CLIMB_MAX = 4;
-const CONTAINER_CLIMB_MAX = 12;
+const CONTAINER_MAX = 12;
 const BOUNDARY = /^(li|fieldset|form|article|section|main|aside|nav|dialog|table|tr|td|th|body|dd|figure)$/;
 const ASIDE = new Set("dialog nav aside footer".split(" "));
 const BOUNDARY_ROLE = /^(listitem|group|row|article|region|dialog|cell|gridcell|toolbar|radiogroup)$/;
@@ -30,7 +30,7 @@ export function subjectOf(look: Look, e: Element): Subject {
     name: name === "" ? null : name,
     row: place?.row ?? null,
     column: place?.column ?? null,
-    label: place ? null : (labelOf(look, e, name) ?? containerOf(look, e)),
+    label: place ? null : (labelOf(look, e, name) ?? containerOf(look, e, name)),
     heading: headingOf(look, e),
   };
 }
@@ -54,19 +54,18 @@ function labelOf(look: Look, e: Element, name: string): string | null {
   return null;
 }
 
-const CONTAINER =
-  /^(menu|menubar|listbox|tree|radiogroup|group|dialog|alertdialog|tablist|tabpanel|toolbar)$/;
+const CONTAINERS = new Set("menu menubar listbox group radiogroup toolbar tabpanel tree dialog alertdialog".split(" "));
 
-/** The name of the menu, list, group or dialog that the element is a part of. */
-function containerOf(look: Look, e: Element): string | null {
-  if (tagOf(e) === "iframe") return null;
-  for (let at = flatParent(e), climbed = 0; at && climbed < CONTAINER_CLIMB_MAX; climbed += 1) {
-    const role = roleOf(look, at);
-    if (role !== null && CONTAINER.test(role)) {
-      const name = nameOf(look, at, role).text;
-      if (name !== "") return cut(name, CONTEXT_MAX);
-    }
-    at = flatParent(at);
+/** What the menu, list or group around a control is called: its own name says whose it is. */
+function containerOf(look: Look, e: Element, name: string): string | null {
+  const role = roleOf(look, e);
+  if (role === null || !CONTROLS.has(role)) return null;
+  for (let at = flatParent(e), climbed = 0; at && climbed < CONTAINER_MAX; at = flatParent(at), climbed += 1) {
+    if (isBare(at) || (!has(at, "aria-label") && !has(at, "aria-labelledby"))) continue;
+    const around = roleOf(look, at);
+    if (around === null || !CONTAINERS.has(around)) continue;
+    const found = nameOf(look, at, around).text;
+    return found === "" || fold(found) === fold(name) ? null : cut(found, CONTEXT_MAX);
   }
   return null;
 }

@@ -5,8 +5,9 @@
 import { after, before, describe } from "node:test";
 import { Browser } from "./chromium.mjs";
 import { actCases } from "./cases-act.mjs";
-import { guardCases } from "./cases-guard.mjs";
 import { changesCases } from "./cases-changes.mjs";
+import { completeCases } from "./cases-complete.mjs";
+import { guardCases } from "./cases-guard.mjs";
 import { outlineCases } from "./cases-outline.mjs";
 import { resolveCases } from "./cases-resolve.mjs";
 import { settleCases } from "./cases-settle.mjs";
@@ -19,6 +20,7 @@ describe("page scripts", { concurrency: 1 }, () => {
   resolveCases(shared);
   settleCases(shared);
   actCases(shared);
-  guardCases(shared);
   changesCases(shared);
+  completeCases(shared);
+  guardCases(shared);
 });

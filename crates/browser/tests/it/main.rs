@@ -4,9 +4,12 @@
 #![expect(clippy::indexing_slicing, reason = "tests")]
 
 mod acts;
+mod asides;
 mod bench;
 mod boundary;
+mod closer;
 mod controls;
+mod dialogs;
 mod downloads;
 mod fence;
 mod frames;
@@ -18,3 +21,4 @@ mod takeover;
 mod uploads;
 mod uses;
 mod waiting;
+mod windows;

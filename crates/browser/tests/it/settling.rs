@@ -222,3 +222,22 @@ async fn a_page_that_leaves_a_moment_after_an_answer_is_followed() {
     assert!(outcome.page.url.ends_with("/effects"));
     bench.close().await;
 }
+
+/// A page that says `Saved` at once and takes it back when the server denies it: the difference has
+/// not lasted, and the request that failed is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_is_taken_back_proves_nothing() {
+    let page = r#"<title>O</title><output id=o>nothing yet</output><button onclick="
+        o.textContent = 'Saved';
+        fetch('/status/500', {method: 'POST'}).then(() => { o.textContent = 'nothing yet' })">Save</button>"#;
+    let bench = Bench::showing(page).await;
+
+    let outcome = bench.act(click("button", "Save")).await;
+
+    assert_eq!(
+        (outcome.status, outcome.code),
+        (Status::NoEffect, Some(Code::RequestSent)),
+        "{outcome:?}"
+    );
+    bench.close().await;
+}

@@ -255,8 +255,8 @@ async fn what_takes_no_drop_is_refused_and_the_page_stays() {
 async fn an_input_that_is_emptied_after_reading_is_judged_by_what_changed() {
     let files = Files::on(
         r#"<input type=file aria-label=Paper onchange="const f=[...this.files];this.value='';
-            const l=document.createElement('li');l.textContent=f[0].name;list.append(l);
-            got(f,'emptied')"><ul id=list></ul>
+            const l=document.createElement('li');l.textContent=f[0].name;rows.append(l);
+            got(f,'emptied')"><ul id=rows></ul>
         <input type=file aria-label=Refuser onchange="this.value=''">"#,
     )
     .await;

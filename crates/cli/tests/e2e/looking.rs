@@ -180,3 +180,36 @@ fn changes_tells_what_changed_since_it_was_last_asked_and_what_did_it() {
     assert!(said.out.contains("text text") || said.out.contains("\"\" -> \"Stored\""), "{said:?}");
     lab.ask(&["end"]);
 }
+
+const FAILS: &[(&str, &str)] = &[(
+    "/fails",
+    r#"<title>Fails</title><button onclick="Promise.all([fetch('/expected/7'), fetch('/other')]).then(
+    () => { console.warn('low on ink'); out.textContent = 'Done' })">Go</button><output id=out></output>"#,
+)];
+
+#[test]
+fn a_failure_that_was_expected_is_kept_and_marked_and_how_bad_each_is_is_said() {
+    let (lab, site) = (Lab::bare(), Site::serve(FAILS));
+    let begun = lab.begin_at(&site.url("/fails"), &["--expect-failure", "get */EXPECTED/* -> 404"]);
+    lab.ask(&["goal", "g1", "--title", "Go"]);
+    let args =
+        ["click", "--role", "button", "--name", "Go", "--goal", "g1", "--expect", "text:Done"];
+    lab.act(&args, "OBSERVED", None);
+
+    let verdict = lab.ask(&["verdict", "g1", "pass"]);
+
+    lab.ask(&["end"]);
+    let report = begun.report();
+    let found = |words: &str| {
+        let all = report["findings"].as_array().unwrap();
+        let is_it = |f: &&Value| f["summary"].as_str().unwrap().contains(words);
+        all.iter().find(is_it).unwrap_or_else(|| panic!("no {words} in {all:#?}")).clone()
+    };
+    let (expected, other, ink) = (found("/expected/7"), found("/other"), found("low on ink"));
+    assert_eq!((&expected["expected"], &expected["severity"]), (&true.into(), &"warning".into()));
+    assert_eq!((&other["expected"], &ink["severity"]), (&Value::Null, &"warning".into()));
+    let linked = verdict["linked_findings"].as_array().unwrap();
+    assert!(!linked.contains(&expected["finding_id"]), "{verdict:#}");
+    assert!(linked.contains(&other["finding_id"]), "{verdict:#}");
+    assert!(begun.read("report.md").contains("network, warning, expected"));
+}

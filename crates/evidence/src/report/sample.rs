@@ -126,6 +126,7 @@ fn act(
         findings_added: Vec::new(),
         dialog: None,
         new_pages: Vec::new(),
+        new_pages_omitted: 0,
         downloads: Vec::new(),
         gate: None,
         observation: ObservationSeen {

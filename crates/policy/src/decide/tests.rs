@@ -262,3 +262,13 @@ fn less_authority_never_allows_more() {
         }
     }
 }
+
+#[test]
+fn a_place_to_drop_files_is_not_gated_for_its_name_and_another_word_is() {
+    let parts = |name| super::without_drop(name).collect::<Vec<_>>();
+
+    assert_eq!(parts("Drag and drop files"), ["Drag and ", " files"]);
+    assert_eq!(parts("Drop here to delete"), ["", " here to delete"]);
+    assert_eq!(parts("Dropbox"), ["Dropbox"]);
+    assert_eq!(parts("drop"), ["", ""]);
+}
