@@ -151,8 +151,8 @@ impl Chromium {
             args(link.and(ask.element).and(link), link.and(ask.focus).and(link), ask.point)
         };
         let everywhere = std::iter::once(None).chain(all.iter().map(Some));
-        let mut armed: Option<Armed> = None;
-        let (mut covers, mut are_hit, mut are_focused) = (None, true, true);
+        let (mut armed, mut covers, mut are_hit, mut are_focused) =
+            (None::<Armed>, None, true, true);
         let readings = join_all(everywhere.map(|found| {
             let frame = found.map(|found| found.frame.as_str());
             let is_target = frame == target.as_deref();
@@ -188,9 +188,7 @@ impl Chromium {
                 are_focused &= reading.focused_ok;
                 covers = covers.or(reading.hit.cover.clone());
             }
-            if is_target {
-                armed = Some(reading);
-            }
+            armed = if is_target { Some(reading) } else { armed };
         }
         page.known().armed = all.iter().map(|found| (found.frame.clone(), found.world)).collect();
         let mut armed =

@@ -298,11 +298,8 @@ impl Chromium {
         }
         self.gather_downloads(&mut settled, page, mark);
         self.gather_windows(&mut settled, page, mark);
-        let (is_held, is_closed) = {
-            let known = page.known();
-            (known.dialog.is_some(), known.is_closed)
-        };
-        let is_gone = is_gone || is_closed;
+        let is_held = page.known().dialog.is_some();
+        let is_gone = is_gone || page.known().is_closed;
         if is_gone {
             settled.signals.push(Signal::Page);
         }

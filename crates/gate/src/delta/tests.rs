@@ -1,3 +1,5 @@
+//! What deltas tell of two observations.
+
 use proptest::prelude::*;
 
 use super::*;
