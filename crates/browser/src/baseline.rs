@@ -135,9 +135,7 @@ impl Chromium {
         deadline: Deadline,
     ) -> Result<Armed, SurfaceError> {
         let all = frames::find(&self.connection, page, deadline).await;
-        let args = |element: Option<&str>, focus: Option<&str>, point: Option<[f64; 2]>| {
-            json!({"ref": element, "point": point, "focus_ref": focus, "expect": ask.expect})
-        };
+        let args = |element: Option<&str>, focus: Option<&str>, point: Option<[f64; 2]>| json!({"ref": element, "point": point, "focus_ref": focus, "expect": ask.expect});
         if all.is_empty() {
             page.known().armed.clear();
             let args = args(ask.element, ask.focus, ask.point);
@@ -152,9 +150,9 @@ impl Chromium {
             let link = link.map(|found| found.place.id.as_str());
             args(link.and(ask.element).and(link), link.and(ask.focus).and(link), ask.point)
         };
-        let everywhere = std::iter::once(None).chain(all.iter().map(|found| Some(found)));
-        let mut armed: Option<Armed> = None;
-        let (mut covers, mut are_hit, mut are_focused) = (None, true, true);
+        let everywhere = std::iter::once(None).chain(all.iter().map(Some));
+        let (mut armed, mut covers, mut are_hit, mut are_focused) =
+            (None::<Armed>, None, true, true);
         let readings = join_all(everywhere.map(|found| {
             let frame = found.map(|found| found.frame.as_str());
             let is_target = frame == target.as_deref();
@@ -166,8 +164,14 @@ impl Chromium {
                 (false, false) => args(None, None, None),
             };
             async move {
-                let read =
-                    injected::read_in::<Armed>(&self.connection, page, frame, "arm", &args, deadline);
+                let read = injected::read_in::<Armed>(
+                    &self.connection,
+                    page,
+                    frame,
+                    "arm",
+                    &args,
+                    deadline,
+                );
                 (is_target, is_target || is_above, read.await)
             }
         }))
@@ -184,12 +188,11 @@ impl Chromium {
                 are_focused &= reading.focused_ok;
                 covers = covers.or(reading.hit.cover.clone());
             }
-            if is_target {
-                armed = Some(reading);
-            }
+            armed = if is_target { Some(reading) } else { armed };
         }
         page.known().armed = all.iter().map(|found| (found.frame.clone(), found.world)).collect();
-        let mut armed = armed.ok_or(SurfaceError::Unsupported { what: "read a frame that went" })?;
+        let mut armed =
+            armed.ok_or(SurfaceError::Unsupported { what: "read a frame that went" })?;
         armed.hit = Hit { ok: are_hit, cover: covers };
         armed.focused_ok = are_focused;
         Ok(armed)
@@ -208,7 +211,9 @@ impl Chromium {
         }
         let mut left: Vec<_> = std::iter::once(None)
             .chain(all.iter().map(Some))
-            .map(|found| Box::pin(async move { (found, self.settle_of(page, found, expect, cap).await) }))
+            .map(|found| {
+                Box::pin(async move { (found, self.settle_of(page, found, expect, cap).await) })
+            })
             .collect();
         let expects_absence = expect.get("kind").and_then(Value::as_str) == Some("gone");
         let mut seen: Option<Seen> = None;
@@ -244,7 +249,8 @@ impl Chromium {
     ) -> Result<Seen, ScriptError> {
         let soon = Deadline::of_limit(Duration::from_millis(1));
         let everywhere = std::iter::once(None).chain(all.iter().map(Some));
-        let read = join_all(everywhere.map(|found| self.settle_of(page, found, expect, soon))).await;
+        let read =
+            join_all(everywhere.map(|found| self.settle_of(page, found, expect, soon))).await;
         let mut seen: Option<Seen> = None;
         for (at, one) in read.into_iter().enumerate() {
             match (one, &mut seen) {

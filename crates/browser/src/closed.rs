@@ -91,8 +91,7 @@ async fn open(
     let described: Described = serde_json::from_str(raw.get()).ok()?;
     let is_closed = |root: &Root| root.shadow_root_type.as_deref() == Some("closed");
     let root = described.node.shadow_roots.into_iter().find(is_closed)?;
-    let params =
-        json!({"backendNodeId": root.backend_node_id, "executionContextId": list.world});
+    let params = json!({"backendNodeId": root.backend_node_id, "executionContextId": list.world});
     let raw = connection.look(session, Look::ResolveNode, &params).answer(deadline).await.ok()?;
     let resolved: Resolved = serde_json::from_str(raw.get()).ok()?;
     let object = resolved.object.object_id?;

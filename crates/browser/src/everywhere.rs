@@ -187,14 +187,16 @@ impl Chromium {
             return;
         }
         let asked = json!({"expect": expect});
-        let documents = std::iter::once(None).chain(all.iter().map(|found| Some(found.frame.as_str())));
+        let documents =
+            std::iter::once(None).chain(all.iter().map(|found| Some(found.frame.as_str())));
         // The address that is meant is the page's own.
         let documents = documents.take(if kind == "url" { 1 } else { usize::MAX });
         let held = join_all(documents.map(|frame| {
             let asked = &asked;
             async move {
                 let held: Result<Held, ScriptError> =
-                    injected::read_in(&self.connection, page, frame, "holds", asked, deadline).await;
+                    injected::read_in(&self.connection, page, frame, "holds", asked, deadline)
+                        .await;
                 held.ok().map(|held| held.held)
             }
         }));
@@ -218,7 +220,8 @@ impl Chromium {
             let Some(found) = on else { break };
             let frame = Some(found.frame.as_str());
             let inner: Result<Focus, ScriptError> =
-                injected::read_in(&self.connection, page, frame, "focus_info", &args, deadline).await;
+                injected::read_in(&self.connection, page, frame, "focus_info", &args, deadline)
+                    .await;
             match inner {
                 Ok(inner) if inner.id.is_some() => focus = inner,
                 Ok(_) | Err(_) => break,

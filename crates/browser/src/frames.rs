@@ -74,9 +74,8 @@ impl Place {
         if right <= left || bottom <= top {
             return Vec::new();
         }
-        let at = |across: f64, down: f64| {
-            [left + (right - left) * across, top + (bottom - top) * down]
-        };
+        let at =
+            |across: f64, down: f64| [left + (right - left) * across, top + (bottom - top) * down];
         [(0.5, 0.5), (0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)]
             .map(|(across, down)| at(across, down))
             .to_vec()

@@ -53,7 +53,16 @@ impl<'a> Hand<'a> {
         held: &'a Held,
         deadline: Deadline,
     ) -> Hand<'a> {
-        Hand { connection, page, held, deadline, button: None, keys: Vec::new(), sent: 0, drags: false }
+        Hand {
+            connection,
+            page,
+            held,
+            deadline,
+            button: None,
+            keys: Vec::new(),
+            sent: 0,
+            drags: false,
+        }
     }
 
     /// Returns how many presses, keys and texts have gone out.

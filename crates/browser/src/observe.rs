@@ -9,9 +9,9 @@ use sidestick_model::call::{FindAsk, Found, TabSeen};
 use sidestick_model::observation::{Node, Omitted, Reading, Scope};
 use sidestick_model::{Deadline, Fate, limits};
 
+use crate::chooser::Chooser;
 use crate::closed;
 use crate::frames;
-use crate::chooser::Chooser;
 use crate::injected::{self, ScriptError};
 use crate::page::Page;
 use crate::session::Chromium;
@@ -230,9 +230,8 @@ impl Chromium {
     ) {
         let is_viewport = args.get("scope").and_then(Value::as_str) == Some("viewport");
         for frame in found.iter().filter(|frame| !is_viewport || frame.place.is_in_view()) {
-            let place = outline.nodes.iter().position(|node| {
-                node.id.as_ref() == Some(&frame.place.id)
-            });
+            let place =
+                outline.nodes.iter().position(|node| node.id.as_ref() == Some(&frame.place.id));
             let Some(at) = place else { continue };
             let Some(inner) = self.outline_of(page, &frame.frame, args, deadline).await else {
                 continue;
@@ -275,8 +274,7 @@ impl Chromium {
         if outline.suspects == 0 {
             return Some(outline);
         }
-        let opened =
-            closed::open_suspects(&self.connection, page, Some(frame), false, limit).await;
+        let opened = closed::open_suspects(&self.connection, page, Some(frame), false, limit).await;
         if opened { read().await } else { Some(outline) }
     }
 
@@ -392,7 +390,8 @@ impl Chromium {
     ) -> Result<bool, ScriptError> {
         let connection = &self.connection;
         let own = async {
-            let waited: Waited = injected::read_in(connection, page, None, "wait", args, deadline).await?;
+            let waited: Waited =
+                injected::read_in(connection, page, None, "wait", args, deadline).await?;
             Ok::<bool, ScriptError>(waited.held)
         };
         if !matches!(kind, "text" | "gone" | "change") {

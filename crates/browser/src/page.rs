@@ -11,8 +11,8 @@ use sidestick_gate::SurfaceError;
 use sidestick_model::observation::{DialogState, PageState};
 use sidestick_model::{Deadline, Fate, limits};
 
-use crate::frames::{FrameId, Frames};
 use crate::chooser::Chooser;
+use crate::frames::{FrameId, Frames};
 use crate::injected::ScriptError;
 use crate::network::Network;
 use crate::scroll::Scroller;

@@ -356,8 +356,15 @@ impl<'a> Step<'a> {
         let deadline = self.deadline.within(std::time::Duration::from_millis(500));
         let connection = &self.chromium.connection;
         // A page that has gone on, or is held by a dialog, has got its input.
-        let ended: Result<Ended, _> =
-            injected::read_in(connection, self.page, frame.as_deref(), "guard_end", &args, deadline).await;
+        let ended: Result<Ended, _> = injected::read_in(
+            connection,
+            self.page,
+            frame.as_deref(),
+            "guard_end",
+            &args,
+            deadline,
+        )
+        .await;
         if !ended.is_ok_and(|ended| ended.stopped) {
             return Ok(());
         }
@@ -718,7 +725,8 @@ fn on_the_way(from: [f64; 2], end: [f64; 2], step: u32, steps: u32) -> [f64; 2] 
     let (across, down) = (end_x - x, end_y - y);
     let part = match steps - step {
         0 => 1.0,
-        1 => (1.0 - SHORT_PX / across.hypot(down).max(SHORT_PX)).max(f64::from(step) / f64::from(steps)),
+        1 => (1.0 - SHORT_PX / across.hypot(down).max(SHORT_PX))
+            .max(f64::from(step) / f64::from(steps)),
         _ => f64::from(step) / f64::from(steps),
     };
     [x + across * part, y + down * part]

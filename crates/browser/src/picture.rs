@@ -145,7 +145,8 @@ impl Chromium {
         for frame in found.iter().filter(|frame| frame.place.is_in_view()) {
             let id = Some(frame.frame.as_str());
             let read: Result<Boxes, ScriptError> =
-                injected::read_in(&self.connection, page, id, "boxes_to_mask", &args, deadline).await;
+                injected::read_in(&self.connection, page, id, "boxes_to_mask", &args, deadline)
+                    .await;
             match read {
                 Ok(inner) => all.add(inner),
                 // Its document has just been replaced: the next reading differs from this one.

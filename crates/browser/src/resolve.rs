@@ -284,11 +284,7 @@ impl Chromium {
         }
         let args = json!({"target": {"role": "document"}, "action": "navigate", "values": [],
             "text_kind": null, "expect": expect_args(expect)});
-        let described = Target::Described {
-            role: "document".to_owned(),
-            name: None,
-            near: None,
-        };
+        let described = Target::Described { role: "document".to_owned(), name: None, near: None };
         let answer = self.answer_of_page(page, &described, args, deadline).await;
         matches!(answer, Ok(Answer::Found { element }) if element.expect_held)
     }

@@ -77,7 +77,11 @@ impl Chromium {
         let now = now?;
         let (dx, dy) = (now.x - before.at.x, now.y - before.at.y);
         let moved = dx.abs().max(dy.abs());
-        let left = if now.left < 1.0 { "at the end".to_owned() } else { format!("{:.0} px left", now.left) };
+        let left = if now.left < 1.0 {
+            "at the end".to_owned()
+        } else {
+            format!("{:.0} px left", now.left)
+        };
         let way = before.direction.as_str();
         Some(ReadBack {
             asked: Some(way.to_owned()),

@@ -280,11 +280,8 @@ impl Chromium {
         note_known(&mut settled, &page.known(), mark, dispatched);
         self.gather_downloads(&mut settled, page, mark);
         self.gather_windows(&mut settled, page, mark);
-        let (is_held, is_closed) = {
-            let known = page.known();
-            (known.dialog.is_some(), known.is_closed)
-        };
-        let is_gone = is_gone || is_closed;
+        let is_held = page.known().dialog.is_some();
+        let is_gone = is_gone || page.known().is_closed;
         if is_gone {
             settled.signals.push(Signal::Page);
         }
@@ -392,7 +389,15 @@ impl Chromium {
         let is_secret = matches!(action.typed(), Some(Typed::Secret(_) | Typed::Sensitive(_)));
         let (expect, performed) = (Expect::any(), Performed::default());
         let (element, performed) = (None, &performed);
-        let ask = SettleAsk { action, element, expect: &expect, text, is_secret, performed, uploads: &[] };
+        let ask = SettleAsk {
+            action,
+            element,
+            expect: &expect,
+            text,
+            is_secret,
+            performed,
+            uploads: &[],
+        };
         Ok(self.compare(&raw, &ask))
     }
 
@@ -549,8 +554,7 @@ fn are_chosen(asked: &[String], labels: &[String], values: Option<&[String]>) ->
         let value = values.and_then(|values| values.get(at));
         asked.iter().any(|asked| fold(asked) == fold(label) || Some(asked) == value)
     };
-    asked.len() == labels.len()
-        && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
+    asked.len() == labels.len() && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
 }
 
 /// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,
@@ -564,7 +568,8 @@ fn look_elsewhere(read_back: &mut ReadBack, kind: ActionKind, changes: &[Change]
     }
     let came = changes.iter().filter(|change| change.kind != "gone");
     let shown = |change: &&Change| {
-        let holds = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
+        let holds =
+            |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
         holds(&change.after) && !holds(&change.before)
     };
     let found = match kind {

@@ -375,7 +375,12 @@ mod tests {
         let page = PageState { title: "t".repeat(5_000), ..PageState::default() };
         let pages = (0..3).map(|_| (page.clone(), false)).collect();
         let reading = Reading { page, nodes, pages, ..Reading::default() };
-        let frame = Frame { id: Some(ObservationId(8)), url: "http://a/", findings: "1 new", dialog_by: None };
+        let frame = Frame {
+            id: Some(ObservationId(8)),
+            url: "http://a/",
+            findings: "1 new",
+            dialog_by: None,
+        };
 
         for chars_max in (2_000..9_000).step_by(97) {
             let (text, omitted) = render(&reading, &frame, chars_max);

@@ -6,8 +6,8 @@ pub mod action;
 pub mod actor;
 pub mod call;
 pub mod change;
-pub mod emulation;
 pub mod download;
+pub mod emulation;
 pub mod form;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]

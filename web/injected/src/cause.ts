@@ -59,21 +59,21 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
   if (moments.isDirect) return OURS;
   if (recorder.isNoisy(e, category, window.since)) return NOISE;
   const { quiet } = moments;
-  const open = (ms: number): Judged => ({ kind: "open", from: moments.first, until: moments.last + ms });
+  const undecided = (ms: number): Judged => ({ kind: "open", from: moments.first, until: moments.last + ms });
   if (moments.count > 1) {
     if (quiet >= STEPS * moments.gap) return OURS;
     // Once more may be the second step of an effect, unless it only counts.
-    if (moments.count < 3 && !isDigits) return open(AGAIN_MS);
+    if (moments.count < 3 && !isDigits) return undecided(AGAIN_MS);
     recorder.remember(e, category, moments);
     return NOISE;
   }
   // In a table that sorts itself any row may be next: nothing in it proves anything for now.
-  if (moments.isFlux) return open(Infinity);
+  if (moments.isFlux) return undecided(Infinity);
   const hasMoved = recorder.hasMoved(e, category, window.since);
   // What counts by itself goes on counting; on a busy machine it may take its time to do so again.
   if (hasMoved && isDigits) return NOISE;
   if (quiet >= QUIET_MS && !hasMoved) return OURS;
-  return open(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
+  return undecided(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
 }
 
 const digitless = (text: string | null): string => (text ?? "").replace(/[\d:.,]+/g, "0");

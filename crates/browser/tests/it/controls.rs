@@ -13,10 +13,7 @@ fn fill_role(role: &str, name: &str, text: &str) -> Action {
 }
 
 fn type_into(name: &str, text: &str) -> Action {
-    Action::Type {
-        target: Some(named("textbox", name)),
-        text: Typed::Public(text.to_owned()),
-    }
+    Action::Type { target: Some(named("textbox", name)), text: Typed::Public(text.to_owned()) }
 }
 
 fn drag(from: &str, to: &str) -> Action {
@@ -31,7 +28,8 @@ async fn a_draggable_element_is_dropped_with_its_data() {
     let outcome = bench.act(drag("Card", "Done")).await;
 
     assert_eq!(outcome.status, Status::Observed, "{outcome:?}");
-    let order: Vec<String> = bench.site.received().iter().map(|at| at["type"].to_string()).collect();
+    let order: Vec<String> =
+        bench.site.received().iter().map(|at| at["type"].to_string()).collect();
     assert_eq!(bench.site.count("drop card", "done", 1).await, 1, "{order:?}");
     assert_eq!(bench.site.count("dragend", "card", 1).await, 1, "{order:?}");
     bench.close().await;
@@ -59,7 +57,9 @@ async fn a_field_that_empties_itself_is_read_back_where_the_page_shows_it() {
     let chip = bench.act(fill("Tags", "red,")).await;
     let boxes = bench.act(type_into("Digit 1", "1234")).await;
     let again = bench.act(fill("Redrawn", "new text")).await;
-    let file = bench.run_dir().join("run.json").display().to_string();
+    let paper = bench.run_dir().join("downloads/run.json");
+    std::fs::write(&paper, "{}").unwrap();
+    let file = paper.display().to_string();
     let target = bench.ref_of("Paper").await;
     let dropped = bench.act(Action::Upload { target: Some(target), files: vec![file] }).await;
 

@@ -100,7 +100,13 @@ async fn frames_without_an_origin_of_their_own_belong_to_the_page_above() {
     for name in ["Sandboxed", "Data", "Blob", "Nested"] {
         let outcome = bench.act(click("button", name)).await;
 
-        assert_eq!(outcome.status, Status::Observed, "{name}: {} {:?}", outcome.message, outcome.effect);
+        assert_eq!(
+            outcome.status,
+            Status::Observed,
+            "{name}: {} {:?}",
+            outcome.message,
+            outcome.effect
+        );
         assert!(bench.outline().await.contains(&format!("done {name}")), "{name}");
     }
     bench.close().await;
@@ -115,7 +121,10 @@ async fn fields_in_a_frame_of_another_site_are_filled_and_read_back() {
 
     let filled = bench.act(fill("Number", "4242")).await;
     let typed = bench
-        .act(Action::Type { target: Some(named("textbox", "Number")), text: Typed::Public("77".into()) })
+        .act(Action::Type {
+            target: Some(named("textbox", "Number")),
+            text: Typed::Public("77".into()),
+        })
         .await;
     let secret = Action::Fill {
         target: named("textbox", "Secret"),
@@ -205,7 +214,10 @@ async fn a_ref_of_a_frame_dies_with_the_frames_document() {
     assert_eq!(stale.status, Status::Stale, "{}", stale.message);
     assert_eq!(other.site.count("click", "pay", 0).await, 0);
     let Target::Ref { id } = old else { panic!() };
-    assert!(outline.contains("\"Pay\"") && !outline.contains(&format!("{id}\n")), "{id}: {outline}");
+    assert!(
+        outline.contains("\"Pay\"") && !outline.contains(&format!("{id}\n")),
+        "{id}: {outline}"
+    );
     bench.close().await;
 }
 
@@ -299,7 +311,10 @@ async fn the_first_outline_has_a_frame_in_a_shadow_root_and_a_closed_root_in_a_f
 
     let outline = bench.outline().await;
 
-    assert!(outline.contains("button \"Within\"") && outline.contains("button \"Same\""), "{outline}");
+    assert!(
+        outline.contains("button \"Within\"") && outline.contains("button \"Same\""),
+        "{outline}"
+    );
     bench.close().await;
 }
 

@@ -18,7 +18,7 @@ mod pictures;
 mod refusals;
 mod settling;
 mod takeover;
+mod uploads;
 mod uses;
 mod waiting;
-mod uploads;
 mod windows;

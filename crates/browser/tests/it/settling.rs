@@ -234,6 +234,10 @@ async fn a_change_that_is_taken_back_proves_nothing() {
 
     let outcome = bench.act(click("button", "Save")).await;
 
-    assert_eq!((outcome.status, outcome.code), (Status::NoEffect, Some(Code::RequestSent)), "{outcome:?}");
+    assert_eq!(
+        (outcome.status, outcome.code),
+        (Status::NoEffect, Some(Code::RequestSent)),
+        "{outcome:?}"
+    );
     bench.close().await;
 }

@@ -1,7 +1,7 @@
 //! What a person can use is in the outline, or counted (D10), and what a scroll moved is told.
 
-use sidestick_model::{Action, Direction, Status, Target};
 use sidestick_model::outcome::Code;
+use sidestick_model::{Action, Direction, Status, Target};
 
 use crate::bench::{Bench, click, named};
 
@@ -39,7 +39,8 @@ async fn what_has_no_role_and_can_be_used_has_a_ref() {
 /// A screen is what shows of that which is scrolled, and its end is said.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scroll_goes_by_what_it_scrolls_and_says_when_it_ends() {
-    let rows: String = (1..=24).map(|row| format!("<p style='height:30px;margin:0'>Row {row}</p>")).collect();
+    let rows: String =
+        (1..=24).map(|row| format!("<p style='height:30px;margin:0'>Row {row}</p>")).collect();
     let page = format!(
         "<title>S</title><div role=list aria-label=Orders style='height:300px;overflow:auto'>{rows}</div>\
          <div style='height:3000px'></div>"
@@ -53,7 +54,8 @@ async fn a_scroll_goes_by_what_it_scrolls_and_says_when_it_ends() {
 
     let first = bench.act(down(1.0)).await;
     let last = bench.act(down(5.0)).await;
-    let page = bench.act(Action::Scroll { target: None, direction: Direction::Up, amount: 1.0 }).await;
+    let page =
+        bench.act(Action::Scroll { target: None, direction: Direction::Up, amount: 1.0 }).await;
 
     assert_eq!(first.status, Status::Observed, "{first:?}");
     assert_eq!(first.effect.read_back.unwrap().found.as_deref(), Some("300 px down, 120 px left"));
@@ -75,7 +77,12 @@ async fn an_item_of_a_menu_that_changed_hands_is_refused() {
 
     let outcome = bench.act(Action::Click { target: item }).await;
 
-    assert_eq!((outcome.status, outcome.code), (Status::Stale, Some(Code::Changed)), "{}", outcome.message);
+    assert_eq!(
+        (outcome.status, outcome.code),
+        (Status::Stale, Some(Code::Changed)),
+        "{}",
+        outcome.message
+    );
     assert_eq!(bench.site.count("click", "rename", 0).await, 0);
     bench.close().await;
 }
