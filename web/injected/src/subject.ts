@@ -72,6 +72,8 @@ function containerOf(look: Look, e: Element, name: string): string | null {
 
 /** The nearest words among the siblings before `e`; null where another group of controls ends. */
 function wordsBefore(look: Look, e: Element): string | null {
+  // What stands somewhere else than in its place in the text has no words before it.
+  if (isOutOfFlow(look, e)) return null;
   const parent = flatParent(e);
   const isGroup = parent !== null && isGroupLike(parent);
   let node = previousOf(e);
@@ -81,7 +83,7 @@ function wordsBefore(look: Look, e: Element): string | null {
       if (hasLetter(text)) return text;
     } else if (isElement(node)) {
       const role = roleOf(look, node);
-      if ((role !== null && CONTROLS.has(role)) || !hasBox(node)) continue;
+      if ((role !== null && CONTROLS.has(role)) || !hasBox(node) || isOutOfFlow(look, node)) continue;
       // A paragraph above is not about what follows it; words beside it in the same row are.
       if (!isGroup && !isBeside(look, node, e)) return null;
       const text = contentOf(look, node);
@@ -92,6 +94,8 @@ function wordsBefore(look: Look, e: Element): string | null {
   }
   return "";
 }
+
+const isOutOfFlow = (look: Look, e: Element): boolean => /^(absolute|fixed)$/.test(look.style(e).position);
 
 const isGroupLike = (e: Element): boolean =>
   /^(li|fieldset|dd)$/.test(tagOf(e)) || /^(listitem|group|row)$/.test(attr(e, "role") ?? "");

@@ -1,8 +1,9 @@
 //! Controls as pages make them: what a page did with its input is what an act tells.
 
 use sidestick_model::{Action, Chord, DragEnd, Outcome, Status, Target, Typed};
+use sidestick_testkit::site::Site;
 
-use crate::bench::{Bench, click, fill, named};
+use crate::bench::{Bench, Setup, click, fill, named};
 
 fn told(outcome: &Outcome) -> (Status, Option<&str>) {
     (outcome.status, outcome.code.map(|code| code.as_str()))
@@ -52,7 +53,11 @@ async fn a_card_dragged_by_the_pointer_is_dropped_where_it_was_let_go() {
 /// What a field passes on and shows elsewhere is no failure of the field.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_field_that_empties_itself_is_read_back_where_the_page_shows_it() {
-    let bench = Bench::on("fields-that-pass-on").await;
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::start().await;
+    let page = site.page("fields-that-pass-on");
+    let setup = Setup { roots: vec![folder.path().to_owned()], ..Setup::default() };
+    let bench = Bench::open(site, &page, setup).await;
 
     let chip = bench.act(fill("Tags", "red,")).await;
     let boxes = bench.act(type_into("Digit 1", "1234")).await;
