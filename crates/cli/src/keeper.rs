@@ -120,7 +120,7 @@ fn end_group(pid: u32, then: Option<u64>) {
     let _ = rustix::process::kill_process_group(group, Signal::KILL);
 }
 
-fn remove_folder(path: &PathBuf) {
+fn remove_folder(path: &Path) {
     for _ in 0..40 {
         match sidestick_browser::remove_profile_of_ended(path) {
             Err(_) => std::thread::sleep(Duration::from_millis(25)),
