@@ -3,7 +3,7 @@
 // What changes in the task of a trusted input is its doing. What changes later is believed when the
 // element had been quiet long enough before; else it is watched until it has not changed again.
 
-import { parentOf } from "./dom.ts";
+import { attr, byId, closest, parentOf } from "./dom.ts";
 import type { Difference } from "./diff.ts";
 import { type ActWindow, type Category, isInside, type Moments, recorder } from "./recorder.ts";
 
@@ -58,8 +58,12 @@ function together(causes: Touch[], window: ActWindow, isDigits: boolean): Judged
 function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: boolean): Judged {
   if (moments.isDirect) return OURS;
   if (recorder.isNoisy(e, category, window.since)) return NOISE;
+  // On a page where things come and go by themselves only what the target can reach is believed.
+  if (moments.isBusy && !isReached(e, window.target)) return NOISE;
   const { quiet } = moments;
   const undecided = (ms: number): Judged => ({ kind: "open", from: moments.first, until: moments.last + ms });
+  // In a table that sorts itself any row may be next: nothing in it proves anything for now.
+  if (moments.isFlux) return undecided(Infinity);
   if (moments.count > 1) {
     if (quiet >= STEPS * moments.gap) return OURS;
     // Once more may be the second step of an effect, unless it only counts.
@@ -67,13 +71,29 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
     recorder.remember(e, category, moments);
     return NOISE;
   }
-  // In a table that sorts itself any row may be next: nothing in it proves anything for now.
-  if (moments.isFlux) return undecided(Infinity);
   const hasMoved = recorder.hasMoved(e, category, window.since);
   // What counts by itself goes on counting; on a busy machine it may take its time to do so again.
   if (hasMoved && isDigits) return NOISE;
   if (quiet >= QUIET_MS && !hasMoved) return OURS;
   return undecided(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
+}
+
+const REACH =
+  "tr,li,form,fieldset,dialog,[role=row],[role=listitem],[role=dialog],[role=group],[role=menu],[role=listbox]";
+
+/** Whether the element lies in the row, form or dialog of what was acted on, or is controlled by it. */
+function isReached(e: Element, target: Element | null): boolean {
+  if (!target) return false;
+  if (isInside(target, e)) return true;
+  const around = closest(target, REACH);
+  if (around && isInside(around, e)) return true;
+  for (const name of ["aria-controls", "aria-owns", "aria-describedby"]) {
+    for (const id of (attr(target, name) ?? "").split(/\s+/, 5)) {
+      const controlled = id === "" ? null : byId(target, id);
+      if (controlled && isInside(controlled, e)) return true;
+    }
+  }
+  return false;
 }
 
 const digitless = (text: string | null): string => (text ?? "").replace(/[\d:.,]+/g, "0");

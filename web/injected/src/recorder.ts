@@ -25,6 +25,7 @@ import { isBlank } from "./walk.ts";
 export type Category = "content" | "children" | "flip" | "value";
 
 const NOISE_WINDOW_MS = 10_000;
+const BUSY_MS = 2000;
 const APART_MS = 50;
 const UNREAD_MS = 120_000;
 const KEPT_MAX = 500;
@@ -64,6 +65,8 @@ export interface Moments {
   quiet: number;
   /** Whether the list or table around it had been changing by itself. */
   isFlux: boolean;
+  /** Whether anything on the page had come or gone by itself shortly before. */
+  isBusy: boolean;
 }
 
 export interface Removal {
@@ -90,6 +93,8 @@ export class ActWindow {
     readonly since: number,
     /** The recorder's version when the window was opened. */
     readonly version: number,
+    /** What the act is about, if it is about an element. */
+    readonly target: Element | null,
   ) {}
 
   touch(
@@ -98,12 +103,13 @@ export class ActWindow {
     now: number,
     isDirect: boolean,
     quiet: number,
-    isFlux = false,
+    isFlux: boolean,
+    isBusy: boolean,
   ): void {
     let known = this.touched.get(e);
     if (!known) this.touched.set(e, (known = new Map()));
     const moments = known.get(category);
-    if (!moments) known.set(category, { isDirect, first: now, last: now, count: 1, gap: 0, quiet, isFlux });
+    if (!moments) known.set(category, { isDirect, first: now, last: now, count: 1, gap: 0, quiet, isFlux, isBusy });
     else {
       moments.isDirect ||= isDirect;
       if (now - moments.last < APART_MS) return;
@@ -164,10 +170,10 @@ class Recorder {
     }
   }
 
-  openWindow(): ActWindow {
+  openWindow(target: Element | null): ActWindow {
     this.flush();
     this.isDue = false;
-    this.act = new ActWindow(performance.now(), this.version);
+    this.act = new ActWindow(performance.now(), this.version, target);
     return this.act;
   }
 
@@ -204,19 +210,29 @@ class Recorder {
   touchValue(e: Element): void {
     // It is known from `arm` on, not before.
     const now = performance.now();
-    this.act?.touch(e, "value", now, this.isInTask, now - this.act.since);
+    const quiet = this.act ? now - this.act.since : 0;
+    this.act?.touch(e, "value", now, this.isInTask, quiet, this.isFlux(e, now), this.isBusy());
   }
 
   /** What has changed in the act window was no effect: it moves by itself, and so may all around it. */
   disown(act: ActWindow): void {
     for (const [e, categories] of act.touched) {
-      for (const moments of categories.values()) if (!moments.isDirect) this.stir(e, moments.last);
+      for (const [category, moments] of categories) {
+        if (!moments.isDirect) this.stir(e, category, moments.last);
+      }
     }
   }
 
-  private stir(e: Element, now: number): void {
-    const region = now > loadedAt() + BIRTH_MS ? regionOf(e) : null;
+  private stir(e: Element, category: Category, now: number): void {
+    if (now <= loadedAt() + BIRTH_MS) return;
+    if (category === "children") this.stirredAt = Math.max(this.stirredAt, now);
+    const region = regionOf(e);
     if (region) this.stirred.set(region, now);
+  }
+
+  /** Whether anything had come or gone by itself shortly before the act (BR-146). */
+  private isBusy(): boolean {
+    return this.act !== null && this.act.since - this.stirredAt < BUSY_MS;
   }
 
   private isFlux(e: Element, now: number): boolean {
@@ -306,7 +322,7 @@ class Recorder {
     const [field] = event.composedPath();
     if (!event.isTrusted) return;
     const e = field as Element;
-    this.act.touch(e, "value", performance.now(), true, 0);
+    this.act.touch(e, "value", performance.now(), true, 0, false, false);
     if (this.act.fields.length < FIELDS_MAX && !this.act.fields.includes(e)) this.act.fields.push(e);
   }
 
@@ -396,18 +412,22 @@ class Recorder {
 
   private mark(e: Element, category: Category, now: number): void {
     const { act } = this;
-    act?.touch(e, category, now, this.isInTask, this.quietFor(e, category, now), this.isFlux(e, now));
+    const quiet = this.quietFor(e, category, now);
+    act?.touch(e, category, now, this.isInTask, quiet, this.isFlux(e, now), this.isBusy());
     if (!this.isInTask) entryOf(this.changed, category).set(e, now);
     // A page that is being parsed gets its children one after the other.
     if (category === "children" && readyStateOf(ownerOf(e)) === "loading") return;
     // What moved by itself before goes on doing so; a long row of acts must not make it news.
     const isFree = (!act || act.isOver) && now - this.lastInput > AFTER_INPUT_MS;
     if (isFree || this.isNoisy(e, category, act?.since ?? now)) this.note(e, category, now);
-    if (isFree) this.stir(e, now);
+    // What is in flux stays so while it goes on, also through a long row of acts.
+    if (isFree || (!this.isInTask && this.isFlux(e, now))) this.stir(e, category, now);
   }
 
   /** The lists and tables that last changed by themselves, by when. */
   private readonly stirred = new WeakMap<Element, number>();
+  /** When something last came or went by itself. */
+  private stirredAt = -Infinity;
 
   private note(e: Element, category: Category, now: number): void {
     const times = entryOf(this.history, category);

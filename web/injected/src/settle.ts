@@ -93,7 +93,7 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     title: titleOf(document),
     url: location.href,
     target,
-    window: recorder.openWindow(),
+    window: recorder.openWindow(target),
   };
   recorder.aroundTask = () => noteValues(reading);
   seen = { news: new Map(), noise: new Map(), judged: new Map(), waitsSince: Infinity, quietAt: Infinity, signature: "", reading };
@@ -147,14 +147,23 @@ function noteSilentValues(reading: Reading): void {
 
 /** Notes what the handlers of an input set in fields, which no observer sees. */
 function noteValues(reading: Reading): () => void {
-  const before = new Map<Element, string | null>();
-  for (const [e, entry] of reading.entries) {
-    if (entry.raw !== null && /^(input|textarea|select)$/.test(tagOf(e))) before.set(e, rawValue(e));
-  }
+  const before = new Map<Element, string>();
+  for (const e of reading.entries.keys()) if (isField(e)) before.set(e, heldBy(e));
   return () => {
-    for (const [e, raw] of before) if (rawValue(e) !== raw) recorder.touchValue(e);
+    for (const [e, held] of before) if (heldBy(e) !== held) recorder.touchValue(e);
   };
 }
+
+const isField = (e: Element): boolean => /^(input|textarea|select)$/.test(tagOf(e));
+
+/** What a field holds, text and check; no observer sees either change. */
+const heldBy = (e: Element): string => {
+  const { checked, indeterminate } = e as HTMLInputElement;
+  return `${rawValue(e) ?? ""}|${checked === true}|${indeterminate === true}`;
+};
+
+const CHECKS = /(?:un)?checked|mixed/;
+const checkOf = (states: string): string => CHECKS.exec(states)?.[0] ?? "";
 
 export interface SettleArgs {
   cap_ms: number;
@@ -263,7 +272,9 @@ function lookAgain(): boolean {
   all.push(...offscreen(look, base, reading));
   for (const [e, entry] of reading.entries) {
     // A field that a script has set between two looks.
-    if (entry.raw !== (seen.reading.entries.get(e) ?? entry).raw) recorder.touchValue(e);
+    const was = seen.reading.entries.get(e) ?? entry;
+    const isSet = entry.raw !== was.raw || (isField(e) && checkOf(entry.states) !== checkOf(was.states));
+    if (isSet) recorder.touchValue(e);
   }
   const touches = touchesOf(window);
   const news: string[] = [];

@@ -111,7 +111,8 @@ export function settleCases(shared) {
     "a clock and a feed are noise after two seconds; a counter beside them is not",
     "clock-ticks",
     async (page) => {
-      await pause(1500);
+      // By then the feed has its full length, and the buttons stay where they are.
+      await pause(2600);
       const dead = await press(page, "dead");
       assert.deepEqual([dead.state, dead.changes, dead.signals.tree], ["quiet", [], false]);
       const counter = await press(page, "counter");
