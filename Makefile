@@ -2,7 +2,7 @@
 # the set-up themselves. Each target that judges also writes its numbers to target/bars/<name>.json.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check sabotage bench soak faults takeover fuzz deny web clean
+.PHONY: help setup demo test check sabotage bench scoreboard soak faults takeover fuzz deny web clean
 
 # The nextest profile of `make test`; see .config/nextest.toml.
 PROFILE ?= default
@@ -36,15 +36,24 @@ bench: ## measure the release build beside the raw protocol and the peers; OPTIO
 	cargo build --release --locked --package sidestick
 	cargo xtask bench $(OPTIONS)
 
+scoreboard: ## what the tools say beside what the pages say; writes docs/scoreboard.md; OPTIONS=--quick
+	@sh tools/setup.sh scoreboard
+	cargo build --release --locked --package sidestick
+	node bench/scoreboard.mjs --sidestick $(or $(CARGO_TARGET_DIR),target)/release/sidestick $(OPTIONS)
+
 # How long `make soak` acts, and how many browsers it opens and closes meanwhile.
+# Then ACTS random acts on a page that re-orders, renders itself anew and goes elsewhere under them.
 MINUTES ?= 60
 OPENS ?= 100
+ACTS ?= 10000
 
 soak: ## act on changing pages for MINUTES=60, OPENS=100 browsers beside it; OPTIONS=
 	@sh tools/setup.sh bench
 	cargo build --release --locked --package sidestick
 	node bench/soak.mjs --minutes $(MINUTES) --opens $(OPENS) \
 		--sidestick $(or $(CARGO_TARGET_DIR),target)/release/sidestick $(OPTIONS)
+	node bench/scoreboard.mjs --only random --acts $(ACTS) --tools sidestick \
+		--sidestick $(or $(CARGO_TARGET_DIR),target)/release/sidestick --out target/bars/random.json
 
 # The ways in which `make faults` fails each message: some of crates/cli/tests/e2e/faults.rs.
 KINDS ?= all

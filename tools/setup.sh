@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a fresh machine ready: `tools/setup.sh demo` for the demonstration, `test` for the suite,
-# `bench` for the bench.
+# `bench` for the bench, `scoreboard` for the scoreboard.
 # Installs only what is missing; as root from Debian's packages, otherwise it says which command to
 # run and exits 5. Running it again changes nothing.
 set -eu
@@ -35,8 +35,21 @@ if [ "$what" = test ] && ! cargo nextest --version >/dev/null 2>&1; then
     cargo install cargo-nextest --locked --quiet || say "not installed; \`cargo test\` will do"
 fi
 
+# The pages of one corpus come as a Python package.
+if [ "$what" = scoreboard ] && ! python3 -m pip --version >/dev/null 2>&1; then
+    if [ "$(id -u)" -eq 0 ] && has apt-get; then
+        say "installing python3-pip from Debian's packages"
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends python3-pip
+    else
+        say "pip was not found; this installs it:"
+        say "  sudo apt-get update && sudo apt-get install -y --no-install-recommends python3-pip"
+        exit 5
+    fi
+fi
+
 # The bench is written in Node, and what it compares with are packages pinned by a lock file.
-if [ "$what" = bench ]; then
+if [ "$what" = bench ] || [ "$what" = scoreboard ]; then
     if ! has node || ! has npm; then
         if [ "$(id -u)" -eq 0 ] && has apt-get; then
             say "installing nodejs and npm from Debian's packages"
@@ -58,5 +71,15 @@ if [ "$what" = bench ]; then
         # No install scripts: they would download browsers, and the bench brings its own.
         npm ci --prefix bench/peers --ignore-scripts --no-audit --no-fund --loglevel=error ||
             say "not installed; the bench names what is missing"
+    fi
+fi
+
+# Its other pages are built from the libraries they show.
+if [ "$what" = scoreboard ]; then
+    installed=bench/widgets/node_modules/.package-lock.json
+    if [ ! -e "$installed" ] || [ bench/widgets/package-lock.json -nt "$installed" ]; then
+        say "installing the libraries of the scoreboard's pages"
+        npm ci --prefix bench/widgets --ignore-scripts --no-audit --no-fund --loglevel=error ||
+            say "not installed; the scoreboard names what is missing"
     fi
 fi

@@ -60,6 +60,13 @@ window.more = () => ({notes: {...notes}, marks: {...marks}});`;
 
 /** @typedef {{ref: string, who: string, what: string, role: string, obs: string}} Known A control as it stood in the last look. */
 
+/** What an outcome says has changed, in short. */
+function changed(outcome) {
+  const changes = outcome.effect?.changes ?? [];
+  const words = changes.slice(0, 3).map((one) => `${one.kind} ${one.role} "${one.before ?? ""}" > "${one.after ?? ""}"`);
+  return words.length > 0 ? ` (${words.join(", ")})` : "";
+}
+
 class Walk {
   constructor({ site, client, place, roll, who = "sidestick" }) {
     Object.assign(this, { site, client, place, roll, who });
@@ -167,7 +174,7 @@ class Walk {
     const note =
       verdict === "right"
         ? ""
-        : `act ${this.acts}, ${it.what} of ${it.who} (${it.how}): said ${status} ${code ?? ""} ${message}; the page: ${sequence(all)}`;
+        : `act ${this.acts}, ${it.what} of ${it.who} (${it.how}): said ${status} ${code ?? ""} ${message}${changed(outcome)}; the page: ${sequence(all)}`;
     this.rows.push({
       corpus: "random",
       case: `act ${this.acts}, ${it.what}`,

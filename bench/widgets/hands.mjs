@@ -4,12 +4,14 @@
 // the step, and keeps what it was told about it.
 
 import { CallRefused } from "../lib/host-client.mjs";
+import { pause } from "../lib/processes.mjs";
 
 /** Roles of what is only text; taken when nothing else has the name. */
 const PASSIVE = ["text", "StaticText", "LabelText", "label", "generic", "paragraph", "log", "status", "heading", "cell", "row", "table", "caption", "legend", "Legend", "listitem"];
 const STILL_TIME_MS = 1_500;
 const MOVING_TIME_MS = 1_500;
 const TEXT_CHARS = 2_000_000;
+const PEER_PAUSES_MS = [500, 1_500];
 
 /** The tool was shown nothing that fits. */
 export class Missing extends Error {}
@@ -37,13 +39,13 @@ export class Refused extends Error {}
 
 const nameOf = ({ name }) => [name].flat()[0];
 
-/** Returns what of `shown` fits best. @param {Shown[]} shown @param {Wanted} wanted @param {string[]} skipped */
+/** Returns what of `shown` fits best; a colon drawn behind a label is no part of its name. @param {Shown[]} shown @param {Wanted} wanted @param {string[]} skipped */
 export function pick(shown, { role, name, near }, skipped = []) {
   const roles = [role].flat();
   const names = [name].flat();
   const from = near === undefined ? 0 : shown.findIndex((each) => each.line.includes(near));
   if (from === -1) return undefined;
-  const named = shown.slice(from).filter((each) => names.includes(each.name));
+  const named = shown.slice(from).filter((each) => names.includes(each.name.replace(/ ?:$/, "")));
   const held = named.filter((each) => each.ref !== undefined && !skipped.includes(each.ref));
   for (const wanted of roles) {
     const found = held.find((each) => each.role === wanted);
@@ -259,7 +261,8 @@ class PeerHand extends Hand {
 
   looks() {
     const look = async () => parsed(await this.peer.outline({}), this.pattern);
-    return [look, look];
+    // None of them waits for a page to rest; what opens slowly is given the time to.
+    return [look, ...PEER_PAUSES_MS.map((ms) => () => pause(ms).then(look))];
   }
 
   async does(step, work) {
@@ -306,8 +309,17 @@ export class AgentBrowserHand extends PeerHand {
     return this.#run("click", wanted, (ref) => ["click", ref]);
   }
 
-  fill(wanted, text) {
-    return this.#run("fill", wanted, (ref) => ["fill", ref, text]);
+  async fill(wanted, text) {
+    const name = nameOf(wanted);
+    try {
+      return await this.#run("fill", wanted, (ref) => ["fill", ref, text]);
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error;
+      // What its view shows without a ref it still finds by its label.
+      return this.does(`fill "${name}"`, () =>
+        this.peer.run(["find", "label", name, "fill", text, "--exact"]),
+      );
+    }
   }
 
   type(wanted, text) {

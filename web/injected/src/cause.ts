@@ -3,8 +3,9 @@
 // What changes in the task of a trusted input is its doing. What changes later is believed when the
 // element had been quiet long enough before; else it is watched until it has not changed again.
 
-import { attr, byId, closest, parentOf } from "./dom.ts";
+import { parentOf } from "./dom.ts";
 import type { Difference } from "./diff.ts";
+import { isReached } from "./reach.ts";
 import { type ActWindow, type Category, isInside, type Moments, recorder } from "./recorder.ts";
 
 // A page that has been watched this long without a change is believed to rest: clocks tick each second.
@@ -76,24 +77,6 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
   if (hasMoved && isDigits) return NOISE;
   if (quiet >= QUIET_MS && !hasMoved) return OURS;
   return undecided(hasMoved ? Math.max(AGAIN_MS, quiet * LONGER) : AGAIN_MS);
-}
-
-const REACH =
-  "tr,li,form,fieldset,dialog,[role=row],[role=listitem],[role=dialog],[role=group],[role=menu],[role=listbox]";
-
-/** Whether the element lies in the row, form or dialog of what was acted on, or is controlled by it. */
-function isReached(e: Element, target: Element | null): boolean {
-  if (!target) return false;
-  if (isInside(target, e)) return true;
-  const around = closest(target, REACH);
-  if (around && isInside(around, e)) return true;
-  for (const name of ["aria-controls", "aria-owns", "aria-describedby"]) {
-    for (const id of (attr(target, name) ?? "").split(/\s+/, 5)) {
-      const controlled = id === "" ? null : byId(target, id);
-      if (controlled && isInside(controlled, e)) return true;
-    }
-  }
-  return false;
 }
 
 const digitless = (text: string | null): string => (text ?? "").replace(/[\d:.,]+/g, "0");

@@ -19,6 +19,7 @@ import {
   viewOf,
 } from "./dom.ts";
 import { everyElement } from "./scan.ts";
+import { isReached } from "./reach.ts";
 import { isSecretAutocomplete, markSecrets, rememberSecret } from "./secret.ts";
 import { isBlank } from "./walk.ts";
 
@@ -421,7 +422,8 @@ class Recorder {
     const isFree = (!act || act.isOver) && now - this.lastInput > AFTER_INPUT_MS;
     if (isFree || this.isNoisy(e, category, act?.since ?? now)) this.note(e, category, now);
     // What is in flux stays so while it goes on, also through a long row of acts.
-    if (isFree || (!this.isInTask && this.isFlux(e, now))) this.stir(e, category, now);
+    const isOwn = this.isInTask || (act !== null && (!act.isOver || isReached(e, act.target)));
+    if (isFree || !isOwn || (!this.isInTask && this.isFlux(e, now))) this.stir(e, category, now);
   }
 
   /** The lists and tables that last changed by themselves, by when. */

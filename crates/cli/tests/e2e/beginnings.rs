@@ -104,7 +104,7 @@ fn a_file_that_is_no_program_fails() {
 fn a_browser_that_never_answers_fails_in_time() {
     let lab = Lab::bare();
 
-    let said = begin_with(&lab, "exec sleep 600");
+    let said = begin_with(&lab, "exec /bin/sleep 600");
 
     let value = said.refused(4, "driver_error");
     assert!(value["message"].as_str().unwrap().contains("did not answer"), "{value:#}");
@@ -114,7 +114,7 @@ fn a_browser_that_never_answers_fails_in_time() {
 #[test]
 fn a_host_that_dies_before_the_run_has_begun_is_an_internal_error() {
     let lab = Lab::bare();
-    let browser = program(&lab.root().join("h/browser"), "exec sleep 600");
+    let browser = program(&lab.root().join("h/browser"), "exec /bin/sleep 600");
     let args = [begin_args(TARGET).as_slice(), &["--browser", &browser, "--json"]].concat();
     let child = start(lab.command(&args));
     let sleeps = || !processes::with_argument(lab.root(), "600").is_empty();
