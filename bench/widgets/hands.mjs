@@ -322,9 +322,10 @@ export class AgentBrowserHand extends PeerHand {
     }
   }
 
-  type(wanted, text) {
-    if (wanted === null) return this.does("type", () => this.peer.run(["keyboard", "type", text]));
-    return this.#run("type", wanted, (ref) => ["type", ref, text]);
+  async type(wanted, text) {
+    // Its own `type` writes where the caret is, and what is asked for is the end of the field.
+    if (wanted !== null) await this.press("ctrl+End", wanted);
+    return this.does("type", () => this.peer.run(["keyboard", "type", text]));
   }
 
   async press(key, wanted = null) {
@@ -368,7 +369,10 @@ export class PlaywrightHand extends PeerHand {
   }
 
   async type(wanted, text) {
-    if (wanted !== null) return this.#tool("type", wanted, "browser_type", { text, slowly: true });
+    if (wanted !== null) {
+      await this.press("ctrl+End", wanted);
+      return this.#tool("type", wanted, "browser_type", { text, slowly: true });
+    }
     for (const key of text) await this.press(key);
   }
 
@@ -412,7 +416,8 @@ export class PlaywrightHand extends PeerHand {
 }
 
 export class ChromeDevtoolsHand extends PeerHand {
-  pattern = /^\s*uid=(?<ref>\S+)(?: (?<role>\w+))?(?: "(?<name>(?:[^"\\]|\\.)*)")?/;
+  // It does not escape quotes in a name.
+  pattern = /^\s*uid=(?<ref>\S+)(?: (?<role>\w+))?(?: "(?<name>.*?)"(?= |$))?/;
 
   #tool(step, wanted, name, more = {}) {
     return this.on(step, wanted, (uid) => this.peer.client.tool(name, { uid, ...more }));
@@ -427,7 +432,7 @@ export class ChromeDevtoolsHand extends PeerHand {
   }
 
   async type(wanted, text) {
-    if (wanted !== null) await this.click(wanted);
+    if (wanted !== null) await this.press("ctrl+End", wanted);
     return this.does("type", () => this.peer.client.tool("type_text", { text }));
   }
 

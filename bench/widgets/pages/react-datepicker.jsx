@@ -7,7 +7,7 @@ import { Form, show } from "./form.jsx";
 
 const two = (number) => String(number).padStart(2, "0");
 const text = (day) =>
-  day === null ? null : `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+  day === null ? null : `${String(day.getFullYear()).padStart(4, "0")}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 
 show(
   <Form initial={{ day: "2026-03-10", typed: null }}>

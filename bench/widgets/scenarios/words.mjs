@@ -18,9 +18,3 @@ export const timed = named(["textbox", "Date", "InputTime", "DateTime", "ColorWe
 export function on(page, initial) {
   return (name, want, act, more = {}) => ({ page, name, initial, want, act, ...more });
 }
-
-/** Opens a field unless its option is shown, and presses the option. */
-export async function choose(hand, field, wanted) {
-  if (!(await hand.shows(wanted))) await hand.click(field);
-  await hand.click(wanted);
-}

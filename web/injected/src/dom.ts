@@ -186,10 +186,14 @@ function slotOf(n: Node): Element | null {
   return null;
 }
 
+export function isFrame(e: Element): boolean {
+  const tag = tagOf(e);
+  return tag === "iframe" || tag === "frame";
+}
+
 /** The document of a frame element, or null when it cannot be read. */
 export function frameDocument(e: Element): Document | null {
-  const tag = tagOf(e);
-  if (tag !== "iframe" && tag !== "frame") return null;
+  if (!isFrame(e)) return null;
   try {
     return (e as HTMLIFrameElement).contentDocument;
   } catch {
@@ -285,6 +289,13 @@ function isInShadow(e: Element): boolean {
 /** Notes a frame that a walk has come to. */
 export function noteFrame(e: Element): void {
   if (isInShadow(e)) framesInShadow.add(e);
+}
+
+/** Every frame element of the documents that can be reached, and of the shadow trees a walk has met. */
+export function frameElements(): Element[] {
+  const found = [...framesInShadow].filter(isConnected);
+  for (const owner of documents()) found.push(...allTagged(owner, "iframe"), ...allTagged(owner, "frame"));
+  return found;
 }
 
 /** The document and every same-origin frame document below it, in tree order. */

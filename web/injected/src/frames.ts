@@ -1,14 +1,13 @@
 // Frames whose documents this script cannot read: of another origin, sandboxed, or in a process of
 // their own. The driver reaches them by the scripts they have themselves; this one says where they lie.
 
-import { clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, frameDocument, hasBox } from "./dom.ts";
-import { ownerOf, queryAll, rectOf } from "./dom.ts";
+import { clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, frameDocument } from "./dom.ts";
+import { frameElements, hasBox, ownerOf, rectOf } from "./dom.ts";
 import { clipOf, type Cover, coverOf, hitAt, type Point, reaches } from "./hit.ts";
 import { type Edges, Look, meet } from "./look.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { elementOf, refOf } from "./refs.ts";
 import { originOf } from "./resolve.ts";
-import { everyElement } from "./scan.ts";
 
 const FRAMES_MAX = 100;
 const SIZE_MIN_PX = 2;
@@ -26,14 +25,12 @@ export function frames(): { frames: FramePlace[]; total: number } {
   const look = new Look();
   const found: FramePlace[] = [];
   let total = 0;
-  for (const root of everyElement.roots()) {
-    for (const e of queryAll(root, "iframe,frame")) {
-      if (frameDocument(e) || !hasBox(e)) continue;
-      const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
-      if (width < SIZE_MIN_PX || height < SIZE_MIN_PX) continue;
-      total += 1;
-      if (found.length < FRAMES_MAX) found.push(placeOf(look, e, width, height));
-    }
+  for (const e of frameElements()) {
+    if (frameDocument(e) || !hasBox(e)) continue;
+    const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
+    if (width < SIZE_MIN_PX || height < SIZE_MIN_PX) continue;
+    total += 1;
+    if (found.length < FRAMES_MAX) found.push(placeOf(look, e, width, height));
   }
   return { frames: found, total };
 }

@@ -1,12 +1,14 @@
 // Every element of every tree that can be reached, in tree order, whether shown or not.
 
-import { documents, frameDocument, queryAll, shadowOf } from "./dom.ts";
+import { documents, frameDocument, isFrame, noteFrame, queryAll, shadowOf } from "./dom.ts";
 
 function visit(root: Node, each: (e: Element) => void): void {
   for (const e of queryAll(root, "*")) {
     each(e);
     const shadow = shadowOf(e);
     if (shadow) visit(shadow, each);
+    if (!isFrame(e)) continue;
+    noteFrame(e);
     const inner = frameDocument(e);
     if (inner) visit(inner, each);
   }
