@@ -127,7 +127,7 @@ const ofVue = [
   vue("choose in a group", { color: "blue" }, (hand) => hand.select(combobox("Color"), ["Blue"])),
   vue(
     "choose what is disabled",
-    {},
+    { color: "red" },
     (hand) => hand.select(combobox("Color"), ["Grey"]),
     { mustTell: true },
   ),

@@ -26,7 +26,7 @@ import { CHANGE_MAX, collapse, cut } from "./words.ts";
 
 const QUIET_MS = 100;
 const CHANGES_MAX = 50;
-const MOVING_MS = 60;
+const MOVING_MS = 250;
 const FORCED_LOOKS = 2;
 const FRAME_MS = 17;
 // How long what comes or goes by an animation is waited for.
