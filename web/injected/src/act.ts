@@ -44,7 +44,6 @@ function findOption(select: HTMLSelectElement, wanted: string): HTMLOptionElemen
 }
 
 function tell(e: Element): void {
-  read().own_task();
   e.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   e.dispatchEvent(new Event("change", { bubbles: true }));
 }
@@ -58,6 +57,7 @@ function selectOptions(args: { ref: string; values: string[] }): Answer & { sele
   const isHeld = wanted.every((option) => option !== null && !option.matches(":disabled"));
   if (!isHeld || select.matches(":disabled")) return { ok: false, selected: labels() };
 
+  read().own_task();
   const chosen = new Set(wanted);
   const before = Array.from(select.selectedOptions);
   if (select.multiple) for (const option of select.options) option.selected = chosen.has(option);
@@ -73,6 +73,7 @@ function setValue(args: { ref: string; value: string }): Answer {
   if (!e || e.localName !== "input") return { ok: false };
   const input = e as HTMLInputElement;
   if (!SET_NOT_TYPED.test(input.type) || input.readOnly || input.matches(":disabled")) return { ok: false };
+  read().own_task();
   const before = input.value;
   input.value = args.value;
   if (input.value !== before) tell(input);
