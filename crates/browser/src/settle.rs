@@ -359,7 +359,7 @@ impl Chromium {
         let Some(raw) = read.ok().filter(|raw| raw.found) else { return };
         let Some(mut read_back) = self.compare(&raw, ask) else { return };
         if !read_back.equal && !read_back.secret {
-            look_elsewhere(&mut read_back, kind, &settled.changes);
+            look_elsewhere(&mut read_back, &settled.changes);
         }
         let was_other = kind == ActionKind::Fill && element.value != read_back.found;
         let is_set = !matches!(kind, ActionKind::Fill | ActionKind::Type)
@@ -559,24 +559,20 @@ fn are_chosen(asked: &[String], labels: &[String], values: Option<&[String]>) ->
 
 /// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,
 /// as a chip or a line in a list.
-fn look_elsewhere(read_back: &mut ReadBack, kind: ActionKind, changes: &[Change]) {
+fn look_elsewhere(read_back: &mut ReadBack, changes: &[Change]) {
     let is_empty = read_back.found.as_deref().is_none_or(|found| found.trim().is_empty());
     let asked = read_back.asked.as_deref().unwrap_or_default();
     let asked = asked.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
     if !is_empty || asked.is_empty() {
         return;
     }
-    let came = changes.iter().filter(|change| change.kind != "gone");
+    let mut came = changes.iter().filter(|change| change.kind != "gone");
     let shown = |change: &&Change| {
         let holds =
             |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains(asked));
         holds(&change.after) && !holds(&change.before)
     };
-    let found = match kind {
-        ActionKind::Upload => came.clone().find(shown).or_else(|| came.clone().next()),
-        _ => came.clone().find(shown),
-    };
-    if let Some(change) = found {
+    if let Some(change) = came.find(shown) {
         read_back.elsewhere = change.after.clone().or_else(|| change.name.clone());
         read_back.equal = read_back.elsewhere.is_some();
     }
