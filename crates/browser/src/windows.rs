@@ -71,7 +71,8 @@ impl Pages {
         for page in self.all() {
             let overdue = {
                 let mut known = page.known();
-                let is_late = known.windows.at.is_some_and(|at| OVERDUE_TIME < at.elapsed());
+                let due = if known.windows.has_gesture { OVERDUE_TIME } else { UNASKED_TIME };
+                let is_late = known.windows.at.is_some_and(|at| due < at.elapsed());
                 let missing = if is_late { known.windows.give_up() } else { 0 };
                 (missing != 0).then(|| (missing, known.windows.asked, known.windows.url.clone()))
             };

@@ -142,7 +142,7 @@ const WINDOWS: &[(&str, &str)] = &[
     ("/popup", r#"<title>Popup</title><button onclick="got('pressed')">Press</button>"#),
     (
         "/unasked",
-        r#"<title>Unasked</title><p id=p>wait</p>
+        r#"<title>Unasked</title><link rel=icon href="data:,"><p id=p>wait</p>
         <script>addEventListener('load',()=>{p.textContent=open('/popup')?'opened':'kept'})</script>"#,
     ),
 ];

@@ -7,6 +7,7 @@ fn forge(held: Held) -> Permit {
         resolved: Resolved::default(),
         expect: Expect::any(),
         secret: None,
+        uploads: Vec::new(),
         held,
     }
 }
