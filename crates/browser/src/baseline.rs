@@ -48,6 +48,8 @@ pub(crate) struct Hit {
 pub(crate) struct Seen {
     pub(crate) state: String,
     pub(crate) still_changing: bool,
+    /// Whether the page changed and nothing ties any of it to the input.
+    pub(crate) untied: bool,
     pub(crate) expect_held: bool,
     pub(crate) changes: Vec<Change>,
     pub(crate) changes_dropped: u32,
@@ -98,6 +100,7 @@ impl Seen {
             self.expect_held || other.expect_held
         };
         self.still_changing |= other.still_changing;
+        self.untied |= other.untied;
         self.signals.tree |= other.signals.tree;
         self.signals.value |= other.signals.value;
         self.signals.focus |= other.signals.focus;
@@ -293,7 +296,8 @@ impl Chromium {
         cap: Deadline,
     ) -> Result<Seen, ScriptError> {
         let cap_ms = u64::try_from(cap.left().as_millis()).unwrap_or(0).max(1);
-        let args = json!({"cap_ms": cap_ms, "expect": expect, "ignore_quiet": false});
+        let asked = page.asked_since_mark();
+        let args = json!({"cap_ms": cap_ms, "expect": expect, "asked": asked});
         // The page answers at the cap; a page that does not is not waited for much longer.
         let patience = Deadline::of_limit(cap.left() + Duration::from_secs(2));
         injected::read_in(&self.connection, page, frame, "settle", &args, patience).await

@@ -423,6 +423,14 @@ pub(crate) fn network(page: &Arc<Page>, event: &Event<'_>) -> Option<SurfaceEven
             });
             failed
         }
+        "Network.webSocketFrameSent" => {
+            page.update(|known| known.network.message_sent());
+            None
+        }
+        "Network.webSocketFrameReceived" | "Network.eventSourceMessageReceived" => {
+            page.update(|known| known.network.message_came());
+            None
+        }
         _ => None,
     }?;
     Some(SurfaceEvent::RequestFailed {

@@ -50,6 +50,16 @@ pub(crate) struct Network {
     events: u64,
     /// How often the page asked for an address while nobody acted.
     polls: HashMap<String, u32>,
+    messages: Messages,
+    /// Whether the page has scripts in threads of their own, which are asked and answer unseen.
+    has_workers: bool,
+}
+
+/// Messages on connections that stay open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Messages {
+    sent: u64,
+    came: u64,
 }
 
 /// A request that failed.
@@ -82,6 +92,32 @@ impl Network {
     /// Returns how often anything happened to a request.
     pub(crate) fn events(&self) -> u64 {
         self.events
+    }
+
+    /// Returns how many messages went out and came in on open connections.
+    pub(crate) fn messages(&self) -> Messages {
+        self.messages
+    }
+
+    pub(crate) fn message_sent(&mut self) {
+        self.messages.sent += 1;
+    }
+
+    pub(crate) fn message_came(&mut self) {
+        self.messages.came += 1;
+    }
+
+    pub(crate) fn worker_began(&mut self) {
+        self.has_workers = true;
+    }
+
+    /// Returns whether anything was asked for after request `mark`, and `messages`, that the page
+    /// may do its answer to later: a request that is no poll, a message that was answered, or
+    /// anything at all where another thread may have been asked.
+    pub(crate) fn asked_since(&self, mark: u64, messages: Messages) -> bool {
+        let is_answered = messages.sent < self.messages.sent && messages.came < self.messages.came;
+        let is_asking = self.requests.range(mark + 1..).any(|(_, request)| !request.is_polling);
+        self.has_workers || is_answered || is_asking
     }
 
     /// A request began, or was redirected.
@@ -171,6 +207,7 @@ impl Network {
             request.is_polling = true;
         }
         self.polls.clear();
+        self.has_workers = false;
     }
 
     /// Returns the requests after `mark` that the action started: soon after it, or right after

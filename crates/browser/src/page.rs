@@ -14,7 +14,7 @@ use sidestick_model::{Deadline, Fate, limits};
 use crate::chooser::Chooser;
 use crate::frames::{FrameId, Frames};
 use crate::injected::ScriptError;
-use crate::network::Network;
+use crate::network::{Messages, Network};
 use crate::scroll::Scroller;
 use crate::windows::Windows;
 
@@ -151,6 +151,8 @@ pub(crate) struct Mark {
     pub(crate) loads: u32,
     /// Requests with a higher number began after the dispatch.
     pub(crate) request: u64,
+    /// Messages that had gone out and come in on open connections.
+    pub(crate) messages: Messages,
     /// Pages with a higher number opened after the dispatch.
     pub(crate) page_number: u64,
     pub(crate) blocked: usize,
@@ -296,6 +298,7 @@ impl Page {
             document: known.document,
             loads: known.loads,
             request: known.network.last(),
+            messages: known.network.messages(),
             page_number,
             blocked: known.blocked.count(),
             download,
@@ -307,6 +310,14 @@ impl Page {
             url_moves_by_itself: own_moves == 2,
             at: Some(Instant::now()),
         };
+    }
+
+    /// Returns whether the page has been set going since the dispatch by what its own scripts cannot
+    /// tell us of: a request, an answer on an open connection, another thread.
+    pub(crate) fn asked_since_mark(&self) -> bool {
+        let known = self.known();
+        let Mark { request, messages, .. } = known.mark;
+        known.network.asked_since(request, messages)
     }
 
     /// Returns whether the main frame began to load after the dispatch and still does. A load from

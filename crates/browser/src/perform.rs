@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use sidestick_gate::{Held, Performed, Permit, Resolve, SurfaceError};
-use sidestick_model::observation::ElementFacts;
+use sidestick_model::observation::{ElementFacts, Subject};
 use sidestick_model::outcome::{Code, Refusal, Status};
 use sidestick_model::{
     Action, ActionKind, Deadline, DialogAnswer, Direction, DragEnd, Fate, Seam, TabOp, Target,
@@ -29,6 +29,9 @@ const POINTER_BACK_TIME: std::time::Duration = std::time::Duration::from_millis(
 struct Done {
     #[serde(default)]
     ok: bool,
+    /// Nothing was done: the element had become another one.
+    #[serde(default)]
+    changed: bool,
 }
 
 #[derive(Deserialize)]
@@ -424,6 +427,13 @@ impl<'a> Step<'a> {
     /// Takes the reading with the field focused, or refuses when the page moved the focus away.
     async fn arm_focused(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
         let armed = self.arm(None, None, Some(&element.id)).await?;
+        if let Some(subject) = &armed.subject {
+            // A field may take its hint away, and its name with it, as it gets the focus.
+            let has_hint_alone = subject.name.as_deref().is_none_or(str::is_empty);
+            let name = if has_hint_alone { &element.subject.name } else { &subject.name };
+            let subject = Subject { name: name.clone(), ..subject.clone() };
+            refuse_changed(Some(&element.subject), &subject)?;
+        }
         if armed.focused_ok {
             Ok(())
         } else {
@@ -441,11 +451,8 @@ impl<'a> Step<'a> {
         let text = self.text()?;
         let kind = element.input_type.as_deref().unwrap_or("text");
         if is_set_by_script(kind) {
-            self.show(element).await?;
-            self.arm(None, None, None).await?;
             let args = json!({"ref": element.id, "value": text});
-            let _: Option<Done> = self.script("set_value", args).await?;
-            return Ok(script());
+            return self.set_by_script(element, "set_value", args).await;
         }
         self.focus(element).await?;
         self.arm_focused(element).await?;
@@ -520,10 +527,29 @@ impl<'a> Step<'a> {
 
     async fn select(&self, values: &[String]) -> Result<Performed, SurfaceError> {
         let element = self.element()?;
-        self.show(element).await?;
-        self.arm(None, None, None).await?;
         let args = json!({"ref": element.id, "values": values});
-        let _: Option<Done> = self.script("select_options", args).await?;
+        self.set_by_script(element, "select_options", args).await
+    }
+
+    /// Sets what no input can, unless the element has become another one: looked at before, and
+    /// once more by the script that sets it.
+    async fn set_by_script(
+        &self,
+        element: &ElementFacts,
+        name: &'static str,
+        args: Value,
+    ) -> Result<Performed, SurfaceError> {
+        self.show(element).await?;
+        let armed = self.arm(None, None, Some(&element.id)).await?;
+        if let Some(subject) = &armed.subject {
+            refuse_changed(Some(&element.subject), subject)?;
+        }
+        let done: Option<Done> = self.script(name, args).await?;
+        if done.is_some_and(|done| done.changed) {
+            self.look_again(element).await?;
+            let why = "the element changed before it could be set; nothing was";
+            return Err(refuse(Status::Stale, Code::Changed, why));
+        }
         Ok(script())
     }
 

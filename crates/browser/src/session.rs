@@ -499,6 +499,10 @@ impl Pages {
                 Speaker::Page(Arc::new(page))
             }
             ("iframe", Some(page)) => Speaker::Frame(page),
+            (kind, Some(page)) if kind.ends_with("worker") => {
+                page.update(|known| known.network.worker_began());
+                Speaker::Other
+            }
             _ => Speaker::Other,
         };
         lock(&self.speakers).insert(session.clone(), speaker.clone());

@@ -161,7 +161,9 @@ impl Chromium {
                     seen.shows_nothing() && known.network.ended_lately(mark.request, dispatched);
                 !requests.is_empty() || Page::loads_since_mark(&known) || works
             };
-            let done = seen.state == "expected" || seen.state == "cap" || !is_open;
+            // The page was asked before a request of its was known here.
+            let is_tied_now = seen.untied && page.asked_since_mark();
+            let done = seen.state == "expected" || seen.state == "cap" || !is_open && !is_tied_now;
             let moved_on = page.known().document != mark.document;
             if (done || cap.has_passed()) && !moved_on {
                 return Ok(Looked::Page(Box::new(seen)));
@@ -312,7 +314,7 @@ impl Chromium {
         struct Held {
             expect_held: bool,
         }
-        let args = json!({"cap_ms": 1, "expect": expect, "ignore_quiet": false});
+        let args = json!({"cap_ms": 1, "expect": expect, "asked": true});
         let held: Result<Held, _> =
             injected::read(&self.connection, page, "settle", &args, deadline).await;
         held.is_ok_and(|held| held.expect_held)
@@ -536,6 +538,7 @@ fn from_page(seen: Seen) -> Settled {
     ];
     Settled {
         still_changing: seen.state == "cap" && seen.still_changing,
+        untied: seen.untied && !(flags.tree || flags.value),
         expect_held: seen.expect_held,
         changes: seen.changes,
         changes_dropped: seen.changes_dropped,

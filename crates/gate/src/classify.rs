@@ -53,7 +53,7 @@ fn status_of(expect: &Expect, settled: &Settled, held: bool) -> (Status, Option<
     if held {
         return (Status::Observed, None);
     }
-    if settled.still_changing || (expect.is_predicate() && !settled.pending.is_empty()) {
+    if settled.still_changing || settled.untied || (expect.is_predicate() && !settled.pending.is_empty()) {
         return (Status::Unsettled, None);
     }
     let sent = settled.requests.iter().any(|request| !is_safe(&request.method));
@@ -82,6 +82,10 @@ fn message_of(status: Status, code: Option<Code>, settled: &Settled, other: &[Si
     match (status, code) {
         (Status::Observed, _) => format!("seen after {looked} ms{beside}{failed}"),
         (Status::Partial, _) => format!("the field holds something else than was typed{failed}"),
+        (Status::Unsettled, _) if settled.untied && !settled.still_changing => format!(
+            "the page changed within {looked} ms, but nothing ties that to the action: look at \
+             it again{beside}{failed}"
+        ),
         (Status::Unsettled, _) => {
             format!("the page was still changing or waiting after {looked} ms{beside}{failed}")
         }
@@ -173,6 +177,15 @@ mod tests {
 
         settled.requests = vec![RequestSeen { method: "GET".into(), ..RequestSeen::default() }];
         assert_eq!(status("any", &settled), (Status::NoEffect, None));
+    }
+
+    #[test]
+    fn a_change_that_nothing_ties_to_the_input_is_neither_an_effect_nor_none() {
+        let settled = Settled { untied: true, ..seen(&[]) };
+        assert_eq!(status("any", &settled), (Status::Unsettled, None));
+
+        let settled = Settled { untied: true, ..seen(&[Signal::Url]) };
+        assert_eq!(status("any", &settled), (Status::Observed, None));
     }
 
     #[test]

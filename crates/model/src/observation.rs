@@ -518,6 +518,8 @@ pub struct Settled {
     pub looked_ms: u64,
     /// True when the page was still changing or waiting at the cap.
     pub still_changing: bool,
+    /// True when the page changed, only once, and nothing that the input set going explains it.
+    pub untied: bool,
     /// True when the named predicate held at the end.
     pub expect_held: bool,
     /// What changed, noise left out.

@@ -7,10 +7,13 @@ interface Reader {
   own_task(): void;
   guarding(): boolean;
   allows(event: Event): boolean;
+  still_meant(args: { ref: string }): boolean;
 }
 
 interface Answer {
   ok: boolean;
+  /** Whether nothing was done because the element means something else than it was meant for. */
+  changed?: boolean;
 }
 
 const read = (): Reader => (globalThis as unknown as { sidestickRead: Reader }).sidestickRead;
@@ -56,6 +59,7 @@ function selectOptions(args: { ref: string; values: string[] }): Answer & { sele
   const labels = (): string[] => Array.from(select.selectedOptions, (option) => collapse(option.label));
   const isHeld = wanted.every((option) => option !== null && !option.matches(":disabled"));
   if (!isHeld || select.matches(":disabled")) return { ok: false, selected: labels() };
+  if (!read().still_meant(args)) return { ok: false, changed: true, selected: labels() };
 
   read().own_task();
   const chosen = new Set(wanted);
@@ -73,6 +77,7 @@ function setValue(args: { ref: string; value: string }): Answer {
   if (!e || e.localName !== "input") return { ok: false };
   const input = e as HTMLInputElement;
   if (!SET_NOT_TYPED.test(input.type) || input.readOnly || input.matches(":disabled")) return { ok: false };
+  if (!read().still_meant(args)) return { ok: false, changed: true };
   read().own_task();
   const before = input.value;
   input.value = args.value;

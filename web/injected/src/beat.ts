@@ -3,6 +3,9 @@
 // A hidden page gets no frames; a timer then stands in for them.
 const FRAME_MAX_MS = 50;
 
+/** How many timers and frames these scripts have asked for themselves. */
+export const owned = { timers: 0, frames: 0 };
+
 const soon = (run: () => void): void => {
   const channel = new MessageChannel();
   channel.port1.onmessage = () => {
@@ -26,6 +29,8 @@ export function afterTask(run: () => void): void {
 /** Resolves once one frame has been produced and painted, or after `FRAME_MAX_MS` without one. */
 export function frame(): Promise<void> {
   return new Promise((done) => {
+    owned.timers += 1;
+    owned.frames += 1;
     const timer = setTimeout(done, FRAME_MAX_MS);
     // The task posted from the callback runs after the style, layout and paint of that frame.
     requestAnimationFrame(() =>
@@ -37,4 +42,7 @@ export function frame(): Promise<void> {
   });
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+export function pause(ms: number): Promise<void> {
+  owned.timers += 1;
+  return new Promise((done) => setTimeout(done, ms));
+}

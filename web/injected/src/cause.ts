@@ -1,12 +1,13 @@
 // Whether a difference is the act's doing, moves by itself, or is not known to be either yet.
 //
-// What changes in the task of a trusted input is its doing. What changes later is believed when the
-// element had been quiet long enough before; else it is watched until it has not changed again.
+// What changes in the task of a trusted input is its doing; what changed before the input arrived is
+// not. What changes later is believed when something ties it to the input, and the element had been
+// quiet long enough before; else it is watched until it has not changed again.
 
 import { parentOf } from "./dom.ts";
 import type { Difference } from "./diff.ts";
 import { isReached } from "./reach.ts";
-import { type ActWindow, type Category, isInside, type Moments, recorder } from "./recorder.ts";
+import { type ActWindow, type Category, eachTouch, isInside, type Moments, recorder } from "./recorder.ts";
 
 // A page that has been watched this long without a change is believed to rest: clocks tick each second.
 const QUIET_MS = 1500;
@@ -16,9 +17,12 @@ const LONGER = 1.1;
 // What moves steadily would have done so within one and a half of its steps.
 const STEPS = 1.5;
 
-/** `open` until the page clock says `until`. */
+/**
+ * `open` until the page clock says `until`, and then ours; `untied` as long, and then nobody's: the
+ * element changed once, and nothing that the input set going explains it.
+ */
 export interface Judged {
-  kind: "ours" | "noise" | "open";
+  kind: "ours" | "noise" | "open" | "untied";
   /** When it was first touched. */
   from: number;
   until: number;
@@ -34,7 +38,8 @@ export function judge(difference: Difference, window: ActWindow, touches: Touch[
   const own = causesOf(difference, window, touches);
   // Rows that changed places show other words although nothing in them was touched.
   const causes = own.length > 0 || !isShown(difference) ? own : aroundOf(difference, touches);
-  return causes.length === 0 ? OURS : together(causes, window, isCount(difference));
+  if (causes.length > 0) return together(causes, window, isCount(difference));
+  return causesOf(difference, window, [...eachTouch(window.before)]).length > 0 ? NOISE : OURS;
 }
 
 /** Judges a change of the title, by what happened to its element. */
@@ -46,14 +51,19 @@ export function judgeTitle(title: Element | undefined, before: string, window: A
 }
 
 function together(causes: Touch[], window: ActWindow, isDigits: boolean): Judged {
-  let [from, until] = [Infinity, 0];
+  let all: Judged = NOISE;
   for (const cause of causes) {
     const judged = judgeTouch(cause, window, isDigits);
     if (judged.kind === "ours") return OURS;
-    if (judged.kind === "open") from = Math.min(from, judged.from);
-    until = Math.max(until, judged.until);
+    if (judged.kind === "noise") continue;
+    const isFirst = all === NOISE;
+    all = {
+      kind: judged.kind === "open" || all.kind === "open" ? "open" : "untied",
+      from: isFirst ? judged.from : Math.min(all.from, judged.from),
+      until: Math.max(all.until, judged.until),
+    };
   }
-  return until > 0 ? { kind: "open", from, until } : NOISE;
+  return all;
 }
 
 function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: boolean): Judged {
@@ -65,6 +75,15 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
   const undecided = (ms: number): Judged => ({ kind: "open", from: moments.first, until: moments.last + ms });
   // In a table that sorts itself any row may be next: nothing in it proves anything for now.
   if (moments.isFlux) return undecided(Infinity);
+  const tie = window.tieOf(moments.first);
+  const isAlone = tie === null || (tie === "message" && recorder.isAmidUntied(e, window));
+  if (isAlone) {
+    if (moments.count === 1) return { ...undecided(AGAIN_MS), kind: "untied" };
+    recorder.remember(e, category, moments);
+    return NOISE;
+  }
+  // A message cannot be seen: on a page that moves by itself, or is not known not to, it takes a look more.
+  if (tie === "message" && !recorder.isCalm(window)) return undecided(AGAIN_MS);
   if (moments.count > 1) {
     if (quiet >= STEPS * moments.gap) return OURS;
     // Once more may be the second step of an effect, unless it only counts.
@@ -85,14 +104,8 @@ const digitless = (text: string | null): string => (text ?? "").replace(/[\d:.,]
 const isCount = ({ before, after }: Difference): boolean =>
   before !== null && after !== null && digitless(before) === digitless(after);
 
-function* eachTouch(window: ActWindow): Generator<Touch> {
-  for (const [e, categories] of window.touched) {
-    for (const [category, moments] of categories) yield [e, category, moments];
-  }
-}
-
 /** Everything that was touched since `arm`. */
-export const touchesOf = (window: ActWindow): Touch[] => [...eachTouch(window)];
+export const touchesOf = (window: ActWindow): Touch[] => [...eachTouch(window.touched)];
 
 function causesOf(difference: Difference, window: ActWindow, touches: Touch[]): Touch[] {
   const from = difference.kind === "gone" ? takenFrom(window, difference.e) : null;

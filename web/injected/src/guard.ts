@@ -45,6 +45,14 @@ export function guardEnd(): { stopped: boolean } {
   return { stopped };
 }
 
+/** Whether the element of the act is still the one that was meant; ends the guard. For acts without input. */
+export function stillMeant(ref: string): boolean {
+  const meant = guard?.ref === ref ? guard.meant : null;
+  guard = null;
+  const e = elementOf(ref);
+  return !meant || (e !== null && sameMeaning(subjectOf(new Look(), e), meant));
+}
+
 function isMeant({ ref, meant }: Guard, event: Event): boolean {
   const e = elementOf(ref);
   if (!e) return false;

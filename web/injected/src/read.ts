@@ -10,7 +10,7 @@ import { takeSuspects } from "./closed.ts";
 import { chosenFiles, dropTaken, watchDrop } from "./files.ts";
 import { find } from "./find.ts";
 import { expectHolds, frames, reach } from "./frames.ts";
-import { allows, guardEnd, isGuarding } from "./guard.ts";
+import { allows, guardEnd, isGuarding, stillMeant } from "./guard.ts";
 import { Look } from "./look.ts";
 import { boxesToMask } from "./mask.ts";
 import { outline } from "./outline.ts";
@@ -140,6 +140,7 @@ const api = Object.freeze({
   drop_taken: dropTaken,
   own_task: () => recorder.ownTask(),
   guarding: isGuarding,
+  still_meant: ({ ref }: { ref: string }) => stillMeant(ref),
   allows,
   guard_end: guardEnd,
 });

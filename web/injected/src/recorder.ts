@@ -5,7 +5,7 @@
 // per element, two instants at which it changed; that is all the noise rule needs.
 
 import { afterTask, frame } from "./beat.ts";
-import { attr, documents, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
+import { attr, documents, flatHolds, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
 import {
   parentElementOf,
   parentOf,
@@ -18,6 +18,7 @@ import {
   typeOf,
   viewOf,
 } from "./dom.ts";
+import { pendingSince } from "./pending.ts";
 import { everyElement } from "./scan.ts";
 import { isReached } from "./reach.ts";
 import { isSecretAutocomplete, markSecrets, rememberSecret } from "./secret.ts";
@@ -27,11 +28,15 @@ export type Category = "content" | "children" | "flip" | "value";
 
 const NOISE_WINDOW_MS = 10_000;
 const BUSY_MS = 2000;
+const CALM_MS = 5000;
 const APART_MS = 50;
 const UNREAD_MS = 120_000;
 const KEPT_MAX = 500;
 const FIELDS_MAX = 64;
 const LOOKED_FOR_MS = 3000;
+// A message from one task to another, or a promise of the browser's, takes about this long at most.
+const MESSAGE_MS = 50;
+const TASKS_MAX = 1000;
 // What follows a person's or our own input this soon is not the page moving by itself.
 const AFTER_INPUT_MS = 1000;
 // What a page builds this soon after it has loaded is no sign of its moving by itself.
@@ -46,6 +51,8 @@ const CAUSES =
 
 const EVENTS =
   "input change submit focusin focusout toggle scroll transitionrun transitionend animationstart animationend";
+
+const FOLLOWING = /^(toggle|scroll|transitionrun|animationstart)$/;
 
 /** Two instants of change at least `APART_MS` apart, the later last. */
 interface Times {
@@ -76,6 +83,14 @@ export interface Removal {
   beside: Element | null;
 }
 
+/** One task of a trusted input, or of an act's own script. */
+interface InputTask {
+  began: number;
+  ended: number;
+  /** Whether it has left a timer or a frame behind. */
+  hasLeft: boolean;
+}
+
 /** What happened to the trees since `arm`. */
 export class ActWindow {
   readonly added = new Set<Node>();
@@ -89,6 +104,13 @@ export class ActWindow {
   /** Whether looking for the effect has ended; what comes later is the page moving by itself. */
   isOver = false;
   dropped = 0;
+  /** What was touched before any input arrived: not its doing. */
+  before: ReadonlyMap<Element, Map<Category, Moments>> = new Map();
+  /** Whether a request went out, or whatever else the host sees and the page does not. */
+  hasAsked = false;
+  /** Whether something was set moving, opened or scrolled that tells its listeners later. */
+  hasFollowed = false;
+  private readonly tasks: InputTask[] = [];
 
   constructor(
     readonly since: number,
@@ -118,6 +140,39 @@ export class ActWindow {
       moments.last = now;
       moments.count += 1;
     }
+  }
+
+  /** Whether an input has left a timer or a frame that may still bring its effect. */
+  hasLeft(): boolean {
+    return this.tasks.some((task) => task.hasLeft);
+  }
+
+  beginTask(now: number): InputTask {
+    if (this.tasks.length === 0) {
+      this.before = new Map(this.touched);
+      this.touched.clear();
+    }
+    const task = { began: now, ended: Infinity, hasLeft: false };
+    if (this.tasks.length < TASKS_MAX) this.tasks.push(task);
+    else this.hasFollowed = true;
+    return task;
+  }
+
+  /**
+   * What ties something that happened at an instant to the input: what its handlers `set` going, a
+   * timer or a request; or no more than that a `message` between tasks could have come by then.
+   */
+  tieOf(at: number): "set" | "message" | null {
+    if (this.hasAsked || this.hasFollowed) return "set";
+    // The input went to another document, or is none that a page is told of.
+    if (this.tasks.length === 0 && !this.awaitsInput()) return "set";
+    if (this.tasks.some(({ began, hasLeft }) => hasLeft && began <= at)) return "set";
+    return this.tasks.some(({ began, ended }) => began <= at && at - ended <= MESSAGE_MS) ? "message" : null;
+  }
+
+  /** Whether an input is to arrive at an element of this document. */
+  private awaitsInput(): boolean {
+    return this.target !== null && !/^(iframe|frame|object|embed)$/.test(tagOf(this.target));
   }
 
   wasAdded(e: Element): boolean {
@@ -199,10 +254,16 @@ class Recorder {
     if (!this.act || this.isInTask) return;
     this.flush();
     this.isInTask = true;
+    const { act } = this;
+    const task = act.beginTask(performance.now());
+    for (const [e, category, moments] of eachTouch(act.before)) this.stir(e, category, moments.last);
     const end = this.aroundTask?.();
+    const hasLeft = pendingSince();
     afterTask(() => {
       this.flush();
       end?.();
+      task.hasLeft = hasLeft();
+      task.ended = performance.now();
       this.isInTask = false;
     });
   }
@@ -215,12 +276,14 @@ class Recorder {
     this.act?.touch(e, "value", now, this.isInTask, quiet, this.isFlux(e, now), this.isBusy());
   }
 
-  /** What has changed in the act window was no effect: it moves by itself, and so may all around it. */
-  disown(act: ActWindow): void {
-    for (const [e, categories] of act.touched) {
-      for (const [category, moments] of categories) {
-        if (!moments.isDirect) this.stir(e, category, moments.last);
-      }
+  /**
+   * What has changed in the act window and was no effect moves by itself, and so may all around it:
+   * everything when there was none at all, else what nothing ties to the input.
+   */
+  disown(act: ActWindow, hasEffect: boolean): void {
+    for (const [e, category, moments] of eachTouch(act.touched)) {
+      if (moments.isDirect || (hasEffect && act.tieOf(moments.first) !== null)) continue;
+      this.stir(e, category, moments.last);
     }
   }
 
@@ -229,6 +292,23 @@ class Recorder {
     if (category === "children") this.stirredAt = Math.max(this.stirredAt, now);
     const region = regionOf(e);
     if (region) this.stirred.set(region, now);
+    if (region || category === "children") this.movedAt = Math.max(this.movedAt, now);
+  }
+
+  /** Whether the page has been watched for a while, and nothing but counters moved by itself. */
+  isCalm(act: ActWindow): boolean {
+    const since = this.watched.get(document) ?? act.since;
+    return act.since - since >= CALM_MS && act.since - this.movedAt >= NOISE_WINDOW_MS;
+  }
+
+  /** Whether something else in the same list or table changed, and nothing ties that to the act. */
+  isAmidUntied(e: Element, act: ActWindow): boolean {
+    const region = regionOf(e);
+    if (!region) return false;
+    for (const [other, , moments] of eachTouch(act.touched)) {
+      if (!moments.isDirect && act.tieOf(moments.last) === null && isInside(region, other)) return true;
+    }
+    return false;
   }
 
   /** Whether anything had come or gone by itself shortly before the act (BR-146). */
@@ -317,6 +397,7 @@ class Recorder {
 
   private hear(event: Event): void {
     this.change();
+    if (FOLLOWING.test(event.type)) this.follows(event);
     if (event.type === "submit" && this.act) this.act.hasSubmitted = true;
     if (!/^(input|change)$/.test(event.type) || !this.act) return;
     this.act.hasInput = true;
@@ -325,6 +406,15 @@ class Recorder {
     const e = field as Element;
     this.act.touch(e, "value", performance.now(), true, 0, false, false);
     if (this.act.fields.length < FIELDS_MAX && !this.act.fields.includes(e)) this.act.fields.push(e);
+  }
+
+  /** Notes what its listeners are told of in a task of its own; a button that sinks is no news. */
+  private follows(event: Event): void {
+    const { act } = this;
+    if (!act || !event.isTrusted) return;
+    const [moved] = event.composedPath();
+    const isOwn = isElement(moved as Node) && act.target !== null && flatHolds(act.target, moved as Element);
+    if (!isOwn || event.type === "toggle") act.hasFollowed = true;
   }
 
   private take(records: MutationRecord[]): void {
@@ -428,6 +518,8 @@ class Recorder {
 
   /** The lists and tables that last changed by themselves, by when. */
   private readonly stirred = new WeakMap<Element, number>();
+  /** When anything in a list or table, or what shows at all, last moved by itself. */
+  private movedAt = -Infinity;
   /** When something last came or went by itself. */
   private stirredAt = -Infinity;
 
@@ -439,6 +531,15 @@ class Recorder {
       known.earlier = known.last;
       known.last = now;
     }
+  }
+}
+
+/** What was touched, how and when. */
+export function* eachTouch(
+  touched: ReadonlyMap<Element, Map<Category, Moments>>,
+): Generator<readonly [Element, Category, Moments]> {
+  for (const [e, categories] of touched) {
+    for (const [category, moments] of categories) yield [e, category, moments];
   }
 }
 

@@ -31,6 +31,8 @@ const FORCED_LOOKS = 2;
 const FRAME_MS = 17;
 // How long what comes or goes by an animation is waited for.
 const ARRIVING_MS = 800;
+// How long an effect is waited for that a timer set by the input's handlers may bring.
+const LEFT_MS = 700;
 
 export interface Change {
   kind: string;
@@ -168,12 +170,13 @@ const checkOf = (states: string): string => CHECKS.exec(states)?.[0] ?? "";
 export interface SettleArgs {
   cap_ms: number;
   expect: Expect | null;
-  ignore_quiet: boolean;
+  /** Whether a request went out, or a message came, that the page's scripts may answer to later. */
+  asked: boolean;
 }
 
 export async function settle(args: SettleArgs): Promise<Record<string, unknown>> {
   if (!base || !seen) arm({ ref: null, point: null, focus_ref: null, expect: null });
-  if (base) base.window.isOver = false;
+  if (base) [base.window.isOver, base.window.hasAsked] = [false, args.asked];
   const start = performance.now();
   if (seen && seen.quietAt === Infinity) seen.quietAt = start + QUIET_MS + FRAME_MS * 2;
   let lastChange: number | null = seen && seen.news.size > 0 ? start : null;
@@ -185,6 +188,8 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
   const elapsed = (): number => performance.now() - start;
   const isComing = (): boolean =>
     base !== null && elapsed() < ARRIVING_MS && isArriving(base.window.since, base.target);
+  const isLeft = (): boolean =>
+    base !== null && elapsed() < LEFT_MS && base.window.hasLeft() && !hasNews();
   const isMoving = (): boolean => lastChange !== null && performance.now() - lastChange < MOVING_MS;
   const verdict = (state: string): Record<string, unknown> => {
     if (base) base.window.isOver = true;
@@ -208,11 +213,11 @@ export async function settle(args: SettleArgs): Promise<Record<string, unknown>>
       isAsked && args.expect !== null && holdsNow(new Look(), args.expect, base?.target ?? null);
     if (held && isHeld) return verdict("expected");
     isHeld = held;
-    const isChanged = !args.expect && lastChange !== null && framesSince >= 1;
+    const isChanged = !args.expect && lastChange !== null && framesSince >= 1 && !isUntied();
     if (isChanged && !isOpen() && !isComing()) return verdict("changed");
     const isQuiet = performance.now() - restedAt >= QUIET_MS && !held;
-    const isRested = isQuiet && (args.expect !== null || (!isOpen() && !isComing()));
-    if (isRested && !recorder.isDue && !(args.ignore_quiet && (args.expect || lastChange === null))) {
+    const isRested = isQuiet && !isLeft() && (args.expect !== null || (!isOpen() && !isComing()));
+    if (isRested && !recorder.isDue) {
       // A last look, for what style alone reveals.
       if (!lookAgain()) return verdict(lastChange !== null && !args.expect && hasNews() ? "changed" : "quiet");
       restart();
@@ -239,7 +244,17 @@ function titleJudged(): Judged {
   return judgeTitle(queryAll(document, "head > title")[0], base.title, base.window);
 }
 
-const hasNews = (): boolean => hasMoved() || (seen !== null && seen.news.size > 0);
+const hasNews = (): boolean => hasMoved() || tiedNews().length > 0;
+
+/** What has changed and is not known to be nobody's doing. */
+const tiedNews = (): Difference[] =>
+  [...(seen?.news ?? [])].filter(([key]) => seen?.judged.get(key)?.kind !== "untied").map(([, one]) => one);
+
+const untiedNews = (): Difference[] =>
+  [...(seen?.news ?? [])].filter(([key]) => seen?.judged.get(key)?.kind === "untied").map(([, one]) => one);
+
+/** Whether the page has changed, and nothing ties any of it to the input. */
+const isUntied = (): boolean => !hasNews() && untiedNews().length > 0;
 
 /** Whether all there is to tell may yet turn out to be the page moving by itself. */
 function isOpen(): boolean {
@@ -254,7 +269,8 @@ function isOpen(): boolean {
 const isTooLate = (judged: Judged): boolean =>
   judged.kind === "open" && seen !== null && judged.from > seen.waitsSince;
 
-const isUndecided = (judged: Judged): boolean => judged.kind === "open" && performance.now() < judged.until;
+const isUndecided = ({ kind, until }: Judged): boolean =>
+  (kind === "open" || kind === "untied") && performance.now() < until;
 
 /** Reads again and merges what differs; answers whether there is news since the look before. */
 function lookAgain(): boolean {
@@ -413,9 +429,11 @@ function report(
 ): Record<string, unknown> {
   const at = base;
   const isLeftOpen = state === "cap" && !isExpecting && isOpen();
-  const news = isLeftOpen ? [] : [...(seen?.news.values() ?? [])];
-  if (at && news.length === 0) recorder.disown(at.window);
+  const news = isLeftOpen ? [] : tiedNews();
+  const untied = untiedNews();
+  if (at) recorder.disown(at.window, news.length > 0);
   const noise = [...(seen?.noise.values() ?? [])].filter((one) => !seen?.news.has(keyOf(one)));
+  noise.push(...untied);
   const look = new Look();
   const active = activeElement();
   const changes = news.slice(0, CHANGES_MAX).map((difference) => toChange(look, difference));
@@ -426,6 +444,7 @@ function report(
     state,
     looked_ms: Math.round(looked * 10) / 10,
     still_changing: isChanging || isLeftOpen || recorder.isDue,
+    untied: news.length === 0 && untied.length > 0,
     expect_held: isHeld,
     changes,
     changes_dropped: Math.max(0, news.length - CHANGES_MAX) + (at?.window.dropped ?? 0),

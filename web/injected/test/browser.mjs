@@ -11,6 +11,7 @@ import { guardCases } from "./cases-guard.mjs";
 import { outlineCases } from "./cases-outline.mjs";
 import { resolveCases } from "./cases-resolve.mjs";
 import { settleCases } from "./cases-settle.mjs";
+import { tieCases } from "./cases-ties.mjs";
 
 describe("page scripts", { concurrency: 1 }, () => {
   const shared = { browser: null };
@@ -23,4 +24,5 @@ describe("page scripts", { concurrency: 1 }, () => {
   changesCases(shared);
   completeCases(shared);
   guardCases(shared);
+  tieCases(shared);
 });

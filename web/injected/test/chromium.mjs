@@ -276,7 +276,7 @@ export async function click(page, ref, settle = {}) {
   const armed = await page.read("arm", { ref, point: null, focus_ref: null, expect: settle.expect ?? null });
   if (!armed.ok) return { armed, settled: null };
   await page.press(armed.x, armed.y);
-  const settled = await page.read("settle", { cap_ms: 2000, expect: null, ignore_quiet: false, ...settle });
+  const settled = await page.read("settle", { cap_ms: 2000, expect: null, asked: false, ...settle });
   await page.read("disarm");
   return { armed, settled };
 }
