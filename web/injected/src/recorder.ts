@@ -43,11 +43,12 @@ const AFTER_INPUT_MS = 1000;
 const BIRTH_MS = 1000;
 const INPUTS = "pointerdown keydown wheel drop paste";
 // What a page is told of trusted input: what it changes in answer, in the same task, is the input's doing.
-// Not the focus: a page moves it by itself, and is told of that with a trusted event as well.
+// Not what a page can bring about by itself and is told of with a trusted event as well: the focus, the
+// change of a field that lost it, a form sent or reset, text put in by a command, a step in the history.
 const CAUSES =
   "pointerover pointermove pointerdown pointerup pointercancel mouseover mousemove mousedown mouseup click " +
-  "dblclick auxclick contextmenu keydown keypress keyup beforeinput input change submit reset wheel " +
-  "touchstart touchend dragstart drag dragenter dragover dragleave drop dragend copy cut paste popstate";
+  "dblclick auxclick contextmenu keydown keypress keyup beforeinput wheel " +
+  "touchstart touchend dragstart drag dragenter dragover dragleave drop dragend copy cut paste";
 
 const EVENTS =
   "input change submit focusin focusout toggle scroll transitionrun transitionend animationstart animationend";
@@ -389,10 +390,21 @@ class Recorder {
       const note = (event: Event): void => void (event.isTrusted && (this.lastInput = performance.now()));
       view.addEventListener(name, note, { capture: true, passive: true });
     }
+    const begin = (event: Event): void => void (event.isTrusted && this.ownTask());
     for (const name of CAUSES.split(" ")) {
-      const begin = (event: Event): void => void (event.isTrusted && this.ownTask());
       view.addEventListener(name, begin, { capture: true, passive: true });
     }
+    const beginBare = (event: Event): void => void (event.isTrusted && this.isBare(event) && this.ownTask());
+    for (const name of ["input", "popstate"]) {
+      view.addEventListener(name, beginBare, { capture: true, passive: true });
+    }
+  }
+
+  /** Whether nothing but the event itself tells of an act: files given to an input, a step in the history. */
+  private isBare(event: Event): boolean {
+    if (event.type === "popstate") return this.act !== null && this.act.target === null;
+    const [field] = event.composedPath();
+    return isElement(field as Node) && tagOf(field as Element) === "input" && (field as HTMLInputElement).type === "file";
   }
 
   private hear(event: Event): void {
@@ -402,7 +414,7 @@ class Recorder {
     if (!/^(input|change)$/.test(event.type) || !this.act) return;
     this.act.hasInput = true;
     const [field] = event.composedPath();
-    if (!event.isTrusted) return;
+    if (!event.isTrusted || !(this.isInTask || this.isBare(event))) return;
     const e = field as Element;
     this.act.touch(e, "value", performance.now(), true, 0, false, false);
     if (this.act.fields.length < FIELDS_MAX && !this.act.fields.includes(e)) this.act.fields.push(e);
