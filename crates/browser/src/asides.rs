@@ -99,6 +99,7 @@ pub(crate) fn told(page: &Page, told: &Told) -> Option<SurfaceEvent> {
     page.update(|known| match told.payload.as_str() {
         "pointer taken" => known.has_pointer = true,
         "pointer back" => known.has_pointer = false,
+        "leaves by itself" => known.leaves_by_itself = true,
         _ => {}
     });
     (!text.is_empty()).then(|| notice(page, &told.payload, text.to_owned()))

@@ -34,6 +34,8 @@ struct Request {
     counts: bool,
     /// Whether it belongs to loading a document, and is only told when it fails.
     is_part: bool,
+    /// Whether it is for a document: what a page goes to, and no answer to it.
+    is_document: bool,
     began: Instant,
     answered: Option<Instant>,
     ended: Option<Instant>,
@@ -116,7 +118,8 @@ impl Network {
     /// anything at all where another thread may have been asked.
     pub(crate) fn asked_since(&self, mark: u64, messages: Messages) -> bool {
         let is_answered = messages.sent < self.messages.sent && messages.came < self.messages.came;
-        let is_asking = self.requests.range(mark + 1..).any(|(_, request)| !request.is_polling);
+        let mut asked = self.requests.range(mark + 1..).map(|(_, request)| request);
+        let is_asking = asked.any(|request| !request.is_polling && !request.is_document);
         self.has_workers || is_answered || is_asking
     }
 
@@ -143,6 +146,7 @@ impl Network {
             status: None,
             is_open: true,
             counts: counts(kind),
+            is_document: kind == "Document",
             is_part: matches!(kind, "Script" | "Stylesheet" | "Other"),
             began: Instant::now(),
             answered: None,
@@ -286,6 +290,27 @@ mod tests {
         network.began("4", "POST", "http://a/save", "Fetch", true);
 
         assert_eq!(network.open(mark, Instant::now()), ["POST http://a/save"]);
+    }
+
+    #[test]
+    fn a_page_was_asked_by_a_request_or_an_answered_message_and_not_by_a_poll() {
+        let mut network = Network::default();
+        network.worker_began();
+        assert!(network.asked_since(0, Messages::default()), "a worker is asked unseen");
+        network.left_document();
+        for id in ["1", "2", "3"] {
+            network.began(id, "GET", "http://a/poll", "Fetch", false);
+        }
+        let (mark, messages) = (network.last(), network.messages());
+        network.began("4", "GET", "http://a/poll", "Fetch", true);
+        network.began("5", "GET", "http://a/next", "Document", true);
+        network.message_came();
+        assert!(!network.asked_since(mark, messages), "a poll, a document, news nobody asked for");
+
+        network.message_sent();
+        assert!(network.asked_since(mark, messages), "a message and its answer");
+        network.began("6", "GET", "http://a/picture", "Image", true);
+        assert!(network.asked_since(mark, network.messages()), "a picture");
     }
 
     #[test]

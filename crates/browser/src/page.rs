@@ -55,6 +55,9 @@ pub(crate) struct Known {
     pub(crate) loads: u32,
     /// When the address last moved inside the document while nobody acted; at most two are kept.
     pub(crate) own_moves: Vec<Instant>,
+    /// Whether the page took another address since the dispatch, and its own scripts say that
+    /// nothing ties that to the input.
+    pub(crate) leaves_by_itself: bool,
     pub(crate) dialog: Option<DialogState>,
     /// How many dialogs have opened.
     pub(crate) dialogs: u32,
@@ -189,6 +192,7 @@ impl Page {
             is_loading: false,
             loads: 0,
             own_moves: Vec::new(),
+            leaves_by_itself: false,
             dialog: None,
             dialogs: 0,
             windows: Windows::default(),
@@ -290,6 +294,7 @@ impl Page {
     pub(crate) fn mark(&self, page_number: u64, download: u64) {
         let mut known = self.known();
         known.is_acting = true;
+        known.leaves_by_itself = false;
         let lately = |at: &&Instant| at.elapsed() < Duration::from_secs(2);
         let own_moves = known.own_moves.iter().filter(lately).count();
         known.mark = Mark {
@@ -318,6 +323,13 @@ impl Page {
         let known = self.known();
         let Mark { request, messages, .. } = known.mark;
         known.network.asked_since(request, messages)
+    }
+
+    /// Returns whether the page went to another address after the dispatch and nothing ties that
+    /// to it.
+    pub(crate) fn left_by_itself(&self) -> bool {
+        let leaves = self.known().leaves_by_itself;
+        leaves && !self.asked_since_mark()
     }
 
     /// Returns whether the main frame began to load after the dispatch and still does. A load from

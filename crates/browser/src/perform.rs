@@ -419,7 +419,12 @@ impl<'a> Step<'a> {
                 injected::element_handle(connection, self.page, &element.id, self.deadline).await?;
             let params = json!({"objectId": handle.object});
             let sent = connection.act(&handle.session, Act::Focus, &params, self.held());
-            self.hand().landed(sent).await?;
+            let landed = self.hand().landed(sent).await;
+            if let Err(SurfaceError::Rejected { .. }) = landed {
+                // It has gone or been hidden since it was found: what has become of it is said.
+                self.look_again(element).await?;
+            }
+            landed?;
         }
         Ok(())
     }
@@ -458,6 +463,7 @@ impl<'a> Step<'a> {
         self.arm_focused(element).await?;
         let selected: Option<Done> = self.script("select_text", json!({"ref": element.id})).await?;
         if !selected.is_some_and(|selected| selected.ok) {
+            self.look_again(element).await?;
             // Typing now would add to the old text (VR-127).
             let why = "the field's text cannot be selected";
             return Err(refuse(Status::NotActionable, Code::WrongKind, why));

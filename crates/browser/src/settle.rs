@@ -270,8 +270,11 @@ impl Chromium {
                 if !page.known().is_parsed {
                     settled.pending.push("the document is still loading".to_owned());
                 }
-                settled.signals.push(Signal::Tree);
-                settled.expect_held = self.holds_now(page, ask, deadline).await;
+                settled.untied = page.left_by_itself() && !ask.action.kind().navigates();
+                if !settled.untied {
+                    settled.signals.push(Signal::Tree);
+                    settled.expect_held = self.holds_now(page, ask, deadline).await;
+                }
             }
             Looked::Dialog => settled.signals.push(Signal::Dialog),
             Looked::Closed => settled.signals.push(Signal::Page),
@@ -279,7 +282,8 @@ impl Chromium {
         if let Some(title) = self.title(page, deadline.within(Duration::from_secs(1))).await {
             page.update(|known| known.title.clone_from(&title));
         }
-        note_known(&mut settled, &page.known(), mark, dispatched);
+        let is_adrift = page.left_by_itself() && !ask.action.kind().navigates();
+        note_known(&mut settled, &page.known(), mark, dispatched, is_adrift);
         self.gather_downloads(&mut settled, page, mark);
         self.gather_windows(&mut settled, page, mark);
         let is_held = page.known().dialog.is_some();
@@ -495,13 +499,19 @@ impl Chromium {
 }
 
 /// Tells what is known of a page without asking it, against what was known before the dispatch.
-fn note_known(settled: &mut Settled, known: &Known, mark: &Mark, dispatched: Instant) {
+fn note_known(
+    settled: &mut Settled,
+    known: &Known,
+    mark: &Mark,
+    dispatched: Instant,
+    is_adrift: bool,
+) {
     let answered = mark.dialog_was_open && known.dialog.is_none();
     let opened = mark.dialogs < known.dialogs || mark.choosers < known.choosers;
-    let moved = known.url != mark.url && !mark.url_moves_by_itself;
+    let moved = known.url != mark.url && !mark.url_moves_by_itself && !is_adrift;
     let changes = [
         (Signal::Url, moved),
-        (Signal::Title, settled.new_document && known.title != mark.title),
+        (Signal::Title, settled.new_document && !is_adrift && known.title != mark.title),
         (Signal::Dialog, answered || opened),
     ];
     settled.signals.extend(changes.into_iter().filter(|(_, on)| *on).map(|(signal, _)| signal));

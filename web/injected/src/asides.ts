@@ -1,5 +1,8 @@
-// What a page does beside its document: it prints, takes the pointer, or takes the whole screen.
+// What a page does beside its document: it prints, takes the pointer or the whole screen, or leaves by
+// itself.
 // The driver is told at once, by a word, through a binding of this world that no page can see.
+
+import { recorder } from "./recorder.ts";
 
 type Tell = (word: string) => void;
 
@@ -22,4 +25,9 @@ export function tellAsides(): void {
     () => tell(document.fullscreenElement ? "screen taken" : "screen back"),
     passive,
   );
+  const { navigation } = window as unknown as { navigation?: EventTarget };
+  navigation?.addEventListener("navigate", (event) => {
+    const { userInitiated } = event as unknown as { userInitiated?: boolean };
+    if (userInitiated !== true && recorder.noteLeaving()) tell("leaves by itself");
+  });
 }

@@ -35,11 +35,15 @@ export type Touch = readonly [Element, Category, Moments];
 
 /** Judges by everything that can have caused the difference. */
 export function judge(difference: Difference, window: ActWindow, touches: Touch[]): Judged {
+  const causes = allCausesOf(difference, window, touches);
+  if (causes.length > 0) return together(causes, window, isCount(difference));
+  return allCausesOf(difference, window, [...eachTouch(window.before)]).length > 0 ? NOISE : OURS;
+}
+
+function allCausesOf(difference: Difference, window: ActWindow, touches: Touch[]): Touch[] {
   const own = causesOf(difference, window, touches);
   // Rows that changed places show other words although nothing in them was touched.
-  const causes = own.length > 0 || !isShown(difference) ? own : aroundOf(difference, touches);
-  if (causes.length > 0) return together(causes, window, isCount(difference));
-  return causesOf(difference, window, [...eachTouch(window.before)]).length > 0 ? NOISE : OURS;
+  return own.length > 0 || !isShown(difference) ? own : aroundOf(difference, touches);
 }
 
 /** Judges a change of the title, by what happened to its element. */
@@ -76,7 +80,7 @@ function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: 
   // In a table that sorts itself any row may be next: nothing in it proves anything for now.
   if (moments.isFlux) return undecided(Infinity);
   const tie = window.tieOf(moments.first);
-  const isAlone = tie === null || (tie === "message" && recorder.isAmidUntied(e, window));
+  const isAlone = tie === null || (tie === "message" && recorder.isAmidUntied(window));
   if (isAlone) {
     if (moments.count === 1) return { ...undecided(AGAIN_MS), kind: "untied" };
     recorder.remember(e, category, moments);

@@ -105,12 +105,18 @@ export class ActWindow {
   /** Whether looking for the effect has ended; what comes later is the page moving by itself. */
   isOver = false;
   dropped = 0;
+  /** Whether the page took another address, and nothing ties that to the input. */
+  hasLeftByItself = false;
+  /** Whether a key was pressed: it may scroll. */
+  hasKey = false;
   /** What was touched before any input arrived: not its doing. */
   before: ReadonlyMap<Element, Map<Category, Moments>> = new Map();
   /** Whether a request went out, or whatever else the host sees and the page does not. */
   hasAsked = false;
   /** Whether something was set moving, opened or scrolled that tells its listeners later. */
   hasFollowed = false;
+  /** What `isAmidUntied` found, and at which version. */
+  untied: { version: number; has: boolean } | null = null;
   private readonly tasks: InputTask[] = [];
 
   constructor(
@@ -269,6 +275,14 @@ class Recorder {
     });
   }
 
+  /** Notes that the page goes to another address; answers whether nothing ties that to the act. */
+  noteLeaving(): boolean {
+    const { act } = this;
+    if (!act || this.isInTask || act.tieOf(performance.now()) !== null) return false;
+    act.hasLeftByItself = true;
+    return true;
+  }
+
   /** Notes that a look, or the end of an input's task, found a field's content changed. */
   touchValue(e: Element): void {
     // It is known from `arm` on, not before.
@@ -302,12 +316,16 @@ class Recorder {
     return act.since - since >= CALM_MS && act.since - this.movedAt >= NOISE_WINDOW_MS;
   }
 
-  /** Whether something else in the same list or table changed, and nothing ties that to the act. */
-  isAmidUntied(e: Element, act: ActWindow): boolean {
-    const region = regionOf(e);
-    if (!region) return false;
-    for (const [other, , moments] of eachTouch(act.touched)) {
-      if (!moments.isDirect && act.tieOf(moments.last) === null && isInside(region, other)) return true;
+  /** Whether the page has moved since the act, more than a counter does, with nothing to tie it to. */
+  isAmidUntied(act: ActWindow): boolean {
+    if (act.untied?.version !== this.version) act.untied = { version: this.version, has: this.hasUntied(act) };
+    return act.untied.has;
+  }
+
+  private hasUntied(act: ActWindow): boolean {
+    for (const [e, category, moments] of eachTouch(act.touched)) {
+      const isMove = category === "children" || regionOf(e) !== null;
+      if (isMove && !moments.isDirect && act.tieOf(moments.last) === null) return true;
     }
     return false;
   }
@@ -390,7 +408,11 @@ class Recorder {
       const note = (event: Event): void => void (event.isTrusted && (this.lastInput = performance.now()));
       view.addEventListener(name, note, { capture: true, passive: true });
     }
-    const begin = (event: Event): void => void (event.isTrusted && this.ownTask());
+    const begin = (event: Event): void => {
+      if (!event.isTrusted) return;
+      if (this.act && event.type === "keydown") this.act.hasKey = true;
+      this.ownTask();
+    };
     for (const name of CAUSES.split(" ")) {
       view.addEventListener(name, begin, { capture: true, passive: true });
     }
@@ -414,7 +436,8 @@ class Recorder {
     if (!/^(input|change)$/.test(event.type) || !this.act) return;
     this.act.hasInput = true;
     const [field] = event.composedPath();
-    if (!event.isTrusted || !(this.isInTask || this.isBare(event))) return;
+    // A field that loses the focus is told of what an earlier act has put into it.
+    if (event.type !== "input" || !event.isTrusted || !(this.isInTask || this.isBare(event))) return;
     const e = field as Element;
     this.act.touch(e, "value", performance.now(), true, 0, false, false);
     if (this.act.fields.length < FIELDS_MAX && !this.act.fields.includes(e)) this.act.fields.push(e);
@@ -425,6 +448,8 @@ class Recorder {
     const { act } = this;
     if (!act || !event.isTrusted) return;
     const [moved] = event.composedPath();
+    // What is brought into view to be pressed has been scrolled by us.
+    if (event.type === "scroll") return void (act.hasFollowed ||= act.target === null || act.hasKey);
     const isOwn = isElement(moved as Node) && act.target !== null && flatHolds(act.target, moved as Element);
     if (!isOwn || event.type === "toggle") act.hasFollowed = true;
   }

@@ -234,8 +234,12 @@ const isNoticed = (): boolean =>
   seen !== null && seen.news.size > 0 && base !== null && (base.window.touched.size > 0 || base.window.hasInput);
 
 /** Whether the address or the title is another one than at `arm`. */
-const hasMoved = (): boolean =>
-  base !== null && (base.url !== location.href || (base.title !== titleOf(document) && !isTitleNoise()));
+const hasMoved = (): boolean => isElsewhere() || (base !== null && base.title !== titleOf(document) && !isTitleNoise());
+
+/** Whether the address is another one, and the page has not gone there by itself. */
+const isElsewhere = (): boolean => base !== null && base.url !== location.href && !isAdrift(base);
+
+const isAdrift = ({ window }: Base): boolean => window.hasLeftByItself && !window.hasAsked;
 
 const isTitleNoise = (): boolean => titleJudged().kind === "noise";
 
@@ -444,7 +448,7 @@ function report(
     state,
     looked_ms: Math.round(looked * 10) / 10,
     still_changing: isChanging || isLeftOpen || recorder.isDue,
-    untied: news.length === 0 && untied.length > 0,
+    untied: news.length === 0 && (untied.length > 0 || (at !== null && isAdrift(at) && location.href !== at.url)),
     expect_held: isHeld,
     changes,
     changes_dropped: Math.max(0, news.length - CHANGES_MAX) + (at?.window.dropped ?? 0),
@@ -453,7 +457,7 @@ function report(
       value: news.some(isValue),
       focus: at !== null && active !== at.focus,
       title: at !== null && titleOf(document) !== at.title && !isTitleNoise() && !isLeftOpen,
-      url: at !== null && location.href !== at.url,
+      url: isElsewhere(),
     },
     noise: noise.slice(0, CHANGES_MAX).map((difference) => toChange(look, difference)),
     blind: [...(seen?.reading.blind ?? [])].sort(),

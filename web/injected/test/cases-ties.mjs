@@ -58,10 +58,34 @@ export function tieCases(shared) {
     assert.ok(kinds(settled).length > 0, JSON.stringify(settled));
   });
 
+  on("a field that loses the focus to a press was not changed by it", async (page) => {
+    const note = await page.refOf("input");
+    await page.act("select_text", { ref: note });
+    await page.read("arm", { ref: null, point: null, focus_ref: note, expect: null });
+    await page.insert("typed");
+    await page.read("settle", { cap_ms: 1000, expect: null, asked: false });
+    const ref = await page.refOf("#dead");
+    await page.inPage("later(120)");
+    const { settled } = await click(page, ref);
+    assert.deepEqual([kinds(settled), settled.signals.value], [[], false]);
+  });
+
+  on("a row that a page moves, with the focus in it, is moved by the page", async (page) => {
+    const note = await page.refOf("input");
+    await page.act("select_text", { ref: note });
+    await page.read("arm", { ref: null, point: null, focus_ref: note, expect: null });
+    await page.insert("typed");
+    await page.read("settle", { cap_ms: 1000, expect: null, asked: false });
+    await page.read("arm", { ref: note, point: null, focus_ref: null, expect: null });
+    await page.inPage("rows.append(rows.rows[0]); 0");
+    const settled = await page.read("settle", { cap_ms: 2000, expect: null, asked: false });
+    assert.deepEqual([kinds(settled), settled.signals.tree], [[], false]);
+  });
+
   on("what changed before the input arrived is not its doing", async (page) => {
     const armed = await page.read("arm", { ref: await page.refOf("#timer"), point: null, focus_ref: null, expect: null });
     await new Promise((done) => setTimeout(done, 1800));
-    await page.inPage("says('by itself'); 0");
+    await page.inPage("says('by itself'); rows.append(rows.rows[0]); rows.rows[1].querySelector('input').value = 'set'; 0");
     await page.inPage("by('timer').onclick = null; 0");
     await page.press(armed.x, armed.y);
     const settled = await page.read("settle", { cap_ms: 2000, expect: null, asked: false });
