@@ -99,7 +99,8 @@ pub(crate) fn told(page: &Page, told: &Told) -> Option<SurfaceEvent> {
     page.update(|known| match told.payload.as_str() {
         "pointer taken" => known.has_pointer = true,
         "pointer back" => known.has_pointer = false,
-        "leaves by itself" => known.leaves_by_itself = true,
+        // What the next document asks for is no answer to the act.
+        "leaves by itself" => known.leaves_by_itself = !known.asked_since_mark(),
         _ => {}
     });
     (!text.is_empty()).then(|| notice(page, &told.payload, text.to_owned()))

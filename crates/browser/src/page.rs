@@ -94,6 +94,13 @@ pub(crate) struct Known {
 }
 
 impl Known {
+    /// Returns whether the page has been set going since the dispatch by what its own scripts cannot
+    /// tell us of: a request, an answer on an open connection, another thread.
+    pub(crate) fn asked_since_mark(&self) -> bool {
+        let Mark { request, messages, .. } = self.mark;
+        self.network.asked_since(request, messages)
+    }
+
     /// Returns whether a window that has just opened has come to show something, or never will.
     pub(crate) fn shows_something(&self) -> bool {
         let is_over = self.is_closed || self.is_crashed || self.is_gone || self.dialog.is_some();
@@ -320,16 +327,7 @@ impl Page {
     /// Returns whether the page has been set going since the dispatch by what its own scripts cannot
     /// tell us of: a request, an answer on an open connection, another thread.
     pub(crate) fn asked_since_mark(&self) -> bool {
-        let known = self.known();
-        let Mark { request, messages, .. } = known.mark;
-        known.network.asked_since(request, messages)
-    }
-
-    /// Returns whether the page went to another address after the dispatch and nothing ties that
-    /// to it.
-    pub(crate) fn left_by_itself(&self) -> bool {
-        let leaves = self.known().leaves_by_itself;
-        leaves && !self.asked_since_mark()
+        self.known().asked_since_mark()
     }
 
     /// Returns whether the main frame began to load after the dispatch and still does. A load from

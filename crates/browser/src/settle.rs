@@ -270,7 +270,7 @@ impl Chromium {
                 if !page.known().is_parsed {
                     settled.pending.push("the document is still loading".to_owned());
                 }
-                settled.untied = page.left_by_itself() && !ask.action.kind().navigates();
+                settled.untied = page.known().leaves_by_itself && !ask.action.kind().navigates();
                 if !settled.untied {
                     settled.signals.push(Signal::Tree);
                     settled.expect_held = self.holds_now(page, ask, deadline).await;
@@ -282,7 +282,7 @@ impl Chromium {
         if let Some(title) = self.title(page, deadline.within(Duration::from_secs(1))).await {
             page.update(|known| known.title.clone_from(&title));
         }
-        let is_adrift = page.left_by_itself() && !ask.action.kind().navigates();
+        let is_adrift = page.known().leaves_by_itself && !ask.action.kind().navigates();
         note_known(&mut settled, &page.known(), mark, dispatched, is_adrift);
         self.gather_downloads(&mut settled, page, mark);
         self.gather_windows(&mut settled, page, mark);

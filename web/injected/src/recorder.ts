@@ -110,7 +110,7 @@ export class ActWindow {
   /** Whether a key was pressed: it may scroll. */
   hasKey = false;
   /** What was touched before any input arrived: not its doing. */
-  before: ReadonlyMap<Element, Map<Category, Moments>> = new Map();
+  before = new Map<Element, Map<Category, Moments>>();
   /** Whether a request went out, or whatever else the host sees and the page does not. */
   hasAsked = false;
   /** Whether something was set moving, opened or scrolled that tells its listeners later. */
@@ -152,6 +152,10 @@ export class ActWindow {
   /** Whether an input has left a timer or a frame that may still bring its effect. */
   hasLeft(): boolean {
     return this.tasks.some((task) => task.hasLeft);
+  }
+
+  hasBegun(): boolean {
+    return this.tasks.length > 0;
   }
 
   beginTask(now: number): InputTask {
@@ -213,8 +217,9 @@ class Recorder {
   private lastInput = -Infinity;
   /** Whether the task that runs is that of a trusted input. */
   private isInTask = false;
+  private finishTask: (() => void) | null = null;
   /** Called as such a task begins; what it returns, as it ends. */
-  aroundTask: (() => () => void) | null = null;
+  aroundTask: ((isFirst: boolean) => () => void) | null = null;
 
   /** Starts or goes on watching; called by every read. */
   start(): void {
@@ -234,6 +239,7 @@ class Recorder {
   }
 
   openWindow(target: Element | null): ActWindow {
+    this.endTask();
     this.flush();
     this.isDue = false;
     this.act = new ActWindow(performance.now(), this.version, target);
@@ -241,6 +247,7 @@ class Recorder {
   }
 
   close(): void {
+    this.endTask();
     this.flush();
     this.act = null;
   }
@@ -262,17 +269,27 @@ class Recorder {
     this.flush();
     this.isInTask = true;
     const { act } = this;
+    const isFirst = !act.hasBegun();
     const task = act.beginTask(performance.now());
     for (const [e, category, moments] of eachTouch(act.before)) this.stir(e, category, moments.last);
-    const end = this.aroundTask?.();
+    const end = this.aroundTask?.(isFirst);
     const hasLeft = pendingSince();
-    afterTask(() => {
+    const finish = (): void => {
+      if (this.finishTask !== finish) return;
+      this.finishTask = null;
       this.flush();
       end?.();
       task.hasLeft = hasLeft();
       task.ended = performance.now();
       this.isInTask = false;
-    });
+    };
+    this.finishTask = finish;
+    afterTask(finish);
+  }
+
+  /** Ends the task of an input whose end has not been noted yet; called from any other task. */
+  endTask(): void {
+    this.finishTask?.();
   }
 
   /** Notes that the page goes to another address; answers whether nothing ties that to the act. */
@@ -289,6 +306,16 @@ class Recorder {
     const now = performance.now();
     const quiet = this.act ? now - this.act.since : 0;
     this.act?.touch(e, "value", now, this.isInTask, quiet, this.isFlux(e, now), this.isBusy());
+  }
+
+  /** Notes that a script had changed what a field holds before any input arrived. */
+  noteValueBefore(e: Element): void {
+    const { act } = this;
+    if (!act) return;
+    const now = performance.now();
+    const moments = { isDirect: false, first: now, last: now, count: 1, gap: 0, quiet: 0, isFlux: false, isBusy: false };
+    act.before.set(e, new Map(act.before.get(e)).set("value", moments));
+    this.stir(e, "value", now);
   }
 
   /**

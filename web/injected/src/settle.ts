@@ -97,7 +97,7 @@ export function arm(args: ArmArgs): Record<string, unknown> {
     target,
     window: recorder.openWindow(target),
   };
-  recorder.aroundTask = () => noteValues(reading);
+  recorder.aroundTask = (isFirst) => noteValues(reading, isFirst);
   seen = { news: new Map(), noise: new Map(), judged: new Map(), waitsSince: Infinity, quietAt: Infinity, signature: "", reading };
   const subject = target ? subjectOf(look, target) : null;
   guardInput(args.ref ?? args.focus_ref, subject);
@@ -147,10 +147,18 @@ function noteSilentValues(reading: Reading): void {
   }
 }
 
-/** Notes what the handlers of an input set in fields, which no observer sees. */
-function noteValues(reading: Reading): () => void {
+/**
+ * Notes what the handlers of an input set in fields, which no observer sees; before the first, what
+ * has been set since the reading.
+ */
+function noteValues(reading: Reading, isFirst: boolean): () => void {
   const before = new Map<Element, string>();
-  for (const e of reading.entries.keys()) if (isField(e)) before.set(e, heldBy(e));
+  for (const [e, { raw, states }] of reading.entries) {
+    if (!isField(e)) continue;
+    const held = heldBy(e);
+    before.set(e, held);
+    if (isFirst && held !== heldAs(raw, states)) recorder.noteValueBefore(e);
+  }
   return () => {
     for (const [e, held] of before) if (heldBy(e) !== held) recorder.touchValue(e);
   };
@@ -161,7 +169,13 @@ const isField = (e: Element): boolean => /^(input|textarea|select)$/.test(tagOf(
 /** What a field holds, text and check; no observer sees either change. */
 const heldBy = (e: Element): string => {
   const { checked, indeterminate } = e as HTMLInputElement;
-  return `${rawValue(e) ?? ""}|${checked === true}|${indeterminate === true}`;
+  return `${rawValue(e) ?? ""}|${indeterminate === true ? "mixed" : checked === true}`;
+};
+
+/** The same, from a reading. */
+const heldAs = (raw: string | null, states: string): string => {
+  const check = checkOf(states);
+  return `${raw ?? ""}|${check === "mixed" ? "mixed" : check === "checked"}`;
 };
 
 const CHECKS = /(?:un)?checked|mixed/;
@@ -279,6 +293,7 @@ const isUndecided = ({ kind, until }: Judged): boolean =>
 /** Reads again and merges what differs; answers whether there is news since the look before. */
 function lookAgain(): boolean {
   if (!base || !seen) return false;
+  recorder.endTask();
   recorder.isDue = false;
   const { window } = base;
   const look = new Look();

@@ -37,7 +37,7 @@ export function tieCases(shared) {
     });
   }
 
-  for (const ms of [100, 150, 200]) {
+  for (const ms of [160, 200, 260]) {
     on(`what a page does by itself after a press is nobody's: ${ms} ms`, async (page) => {
       const ref = await page.refOf("#dead");
       // Quiet for long enough that time alone would call it the input's.
