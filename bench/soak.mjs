@@ -29,6 +29,8 @@ const RUN_ACTIONS = 100_000;
 const REPORT_TIME_MAX_MS = 15 * 60_000;
 /** What memory after many acts may be beside memory after a hundred. */
 const GROWTH_MAX = 1.1;
+/** A page that loses its record is the measurement's fault; more than this would hide faults of ours. */
+const UNRECORDED_MAX = 5;
 
 /** Reads the arguments; what they are stands at the head of this file. */
 function asked(known) {
@@ -166,6 +168,7 @@ function bars({ acting, openings, watching, ending, left, cut }) {
       0,
       "",
     ),
+    atMost("acts that their page keeps no record of", acting.unrecorded.length, UNRECORDED_MAX, ""),
     atMost("openings that went wrong", openings.wrong.length, 0, ""),
     atMost("openings not made", openings.count - openings.done, 0, ""),
     atMost("sessions cut short", cut === null ? 0 : 1, 0, ""),
@@ -193,6 +196,7 @@ function numbers(result) {
     brakes: acting.brakes,
     told: acting.told,
     errors: acting.errors,
+    unrecorded: acting.unrecorded.slice(0, 50),
     wrong: [...acting.wrong, ...openings.wrong].slice(0, 50),
     cut_short: cut,
     openings: {

@@ -40,7 +40,7 @@ window.state = () => {
   }
   return {...found, ...window.more()};
 };
-socket.addEventListener('message', () => tell('state', {value: window.state()}));`;
+asked.push(() => tell('state', {value: window.state()}));`;
 
 /** Listens for what the corpus tells the page: a command is a function of that name in \`window.on\`. */
 const LIVE_SCRIPT = `

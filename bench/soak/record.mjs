@@ -126,15 +126,22 @@ function parsed(bytes) {
 export function telling(address, page) {
   return `
 const page = ${JSON.stringify(page)};
-const socket = new WebSocket(${JSON.stringify(address)});
+let socket;
 const unsent = [];
+const asked = [];
 const tell = (kind, more) => {
   const text = JSON.stringify({page, kind, t: performance.now(), ...more});
   if (socket.readyState === 1) socket.send(text); else unsent.push(text);
 };
-tell('hello');
-socket.onopen = () => unsent.splice(0).forEach((text) => socket.send(text));
-socket.onmessage = (e) => socket.send(JSON.stringify({pong: e.data}));
+// A connection that could not be made on a busy machine, or was lost, is made again.
+const connect = () => {
+  socket = new WebSocket(${JSON.stringify(address)});
+  unsent.unshift(JSON.stringify({page, kind: 'hello', t: performance.now()}));
+  socket.onopen = () => unsent.splice(0).forEach((text) => socket.send(text));
+  socket.onmessage = (e) => { socket.send(JSON.stringify({pong: e.data})); asked.forEach((answer) => answer()); };
+  socket.onclose = () => setTimeout(connect, 200);
+};
+connect();
 addEventListener('click', (e) => tell('click', {id: e.target.id}), true);
 addEventListener('input', (e) => tell('input', {id: e.target.id, value: e.target.value}), true);
 addEventListener('change', (e) => tell('change',

@@ -73,13 +73,14 @@ function together(causes: Touch[], window: ActWindow, isDigits: boolean): Judged
 function judgeTouch([e, category, moments]: Touch, window: ActWindow, isDigits: boolean): Judged {
   if (moments.isDirect) return OURS;
   if (recorder.isNoisy(e, category, window.since)) return NOISE;
-  // On a page where things come and go by themselves only what the target can reach is believed.
-  if (moments.isBusy && !isReached(e, window.target)) return NOISE;
+  const tie = window.tieOf(moments.first);
+  // On a page where things come and go by themselves only what the target can reach is believed, or
+  // what the input is known to have set going.
+  if (moments.isBusy && tie !== "set" && !isReached(e, window.target)) return NOISE;
   const { quiet } = moments;
   const undecided = (ms: number): Judged => ({ kind: "open", from: moments.first, until: moments.last + ms });
   // In a table that sorts itself any row may be next: nothing in it proves anything for now.
   if (moments.isFlux) return undecided(Infinity);
-  const tie = window.tieOf(moments.first);
   const isAlone = tie === null || (tie === "message" && recorder.isAmidUntied(window));
   if (isAlone) {
     if (moments.count === 1) return { ...undecided(AGAIN_MS), kind: "untied" };
