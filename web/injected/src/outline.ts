@@ -505,12 +505,13 @@ export class Builder {
 
   /** The part of a very long text that lies in the viewport. */
   private visibleSlice(node: Text, value: string): string {
-    if (this.args.scope === "document") {
+    const place = this.look.place(ownerOf(node));
+    if (this.args.scope === "document" || !place.isMoved) {
       this.omitted.chars += Math.max(0, value.length - TEXT_MAX);
       return value.slice(0, TEXT_MAX);
     }
     const range = rangeIn(ownerOf(node));
-    const [, dy] = this.look.offset(ownerOf(node));
+    const { dy } = place;
     const edgeAt = (at: number): DOMRect => {
       range.setStart(node, at);
       range.setEnd(node, Math.min(at + 1, value.length));
