@@ -1,7 +1,7 @@
 // Frames whose documents this script cannot read: of another origin, sandboxed, or in a process of
 // their own. The driver reaches them by the scripts they have themselves; this one says where they lie.
 
-import { clientHeightOf, clientWidthOf, frameDocument, frameElements, hasBox, ownerOf } from "./dom.ts";
+import { clientHeightOf, clientWidthOf, frameDocument, frameElements, hasBox, isFrame, ownerOf } from "./dom.ts";
 import { clipOf, type Cover, coverOf, hitAt, type Point, reaches } from "./hit.ts";
 import { type Edges, Look, meet } from "./look.ts";
 import type { Matrix } from "./place.ts";
@@ -29,7 +29,7 @@ export function frames(): { frames: FramePlace[]; total: number } {
   const found: FramePlace[] = [];
   let total = 0;
   for (const e of frameElements()) {
-    if (frameDocument(e) || !hasBox(e)) continue;
+    if (!hasBox(e) || frameDocument(e) || !isFrame(e)) continue;
     const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
     if (width < SIZE_MIN_PX || height < SIZE_MIN_PX) continue;
     total += 1;

@@ -200,7 +200,7 @@ class Recorder {
   private readonly changed = new Map<Category, WeakMap<Element, number>>();
   private readonly observer = new MutationObserver((records) => this.take(records));
   private watched = new WeakMap<Node, number>();
-  private readonly heard = new WeakSet<Window>();
+  private readonly heard = new WeakSet<Document>();
   private isRunning = false;
   private lastRead = 0;
   private lastInput = -Infinity;
@@ -379,8 +379,9 @@ class Recorder {
   }
 
   private listen(view: Window): void {
-    if (this.heard.has(view)) return;
-    this.heard.add(view);
+    // Not by its window: that of a frame stays the same from one document to the next.
+    if (this.heard.has(view.document)) return;
+    this.heard.add(view.document);
     this.hearLoads(view.document);
     for (const name of EVENTS.split(" ")) {
       view.addEventListener(name, (event) => this.hear(event), { capture: true, passive: true });

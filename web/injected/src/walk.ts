@@ -17,6 +17,7 @@ import {
   has,
   hasBox,
   isElement,
+  isFrame,
   isPlainlyShown,
   matches,
   nextElementOf,
@@ -194,7 +195,7 @@ export class Walk {
     suspectHost(e, tag);
     if (this.visitor.enter(part)) {
       const inner = this.inner(e, tag, place, box, clip, isFaded, isShown);
-      if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);
+      if (isFrame(e)) this.frame(e, inner, depth);
       else if (tag === "svg" ? isDrawing(e) : tag !== "select" && tag !== "textarea") {
         this.children(e, tag, inner, depth);
       }

@@ -125,4 +125,41 @@ export function frameCases(shared) {
     const flat = await resolved({ ...told, map: [1, 0, 0, 1, 0, 0, 0, 0, 1] });
     assert.equal(flat.element.visible.reason, "unplaced", "a mapping onto a line is none");
   });
+
+  // A blob of the page's own is of its origin in whatever it is shown.
+  const SHOWN = (tag, name, more = "") => `<${tag} id=shown type="text/html" ${more} style="width: 300px; height: 150px">
+    ${tag === "object" ? "<button>Instead</button></object>" : ""}<script>shown.${name} = URL.createObjectURL(
+    new Blob([${JSON.stringify(INNER).replaceAll("</", "<\\/")}], {type: "text/html"}))</script>`;
+  const shown = async (page) => {
+    await page.inPage("new Promise((done) => { const ask = () => frames[0]?.document.getElementById('low') ? done() : setTimeout(ask, 10); ask() })");
+    await page.inPage("delete shown.dataset.x");
+  };
+  for (const [tag, name, more] of [["object", "data"], ["embed", "src"], ["embed", "src", "data-turned hidden"], ["object", "data", "data-turned"]]) {
+    const style = more ? "<style>#shown { rotate: 30deg; margin: 60px; border: 8px solid; padding: 5px }</style>" : "";
+    const body = outer(style + SHOWN(tag, name, (more ?? "").replace(" hidden", "")));
+    onPage(shared, `a document in an ${tag} is read and pressed like one in a frame${more ? ": turned" : ""}`, body, async (page) => {
+      await shown(page);
+      const { nodes, blind } = await outlineOf(page);
+      assert.deepEqual(nodes.filter((node) => node.r === "button").map((node) => node.n), ["Near", "Far"]);
+      assert.match(nodes.find((node) => node.n === "Near").ref, /^f1e/);
+      assert.ok(nodes.some((node) => node.r === "iframe"));
+      assert.deepEqual(blind, [], "all of it was read");
+      await press(page, "Far");
+      await press(page, "Near");
+      const expected = ["pointerdown far", "click far", "pointerdown near", "click near"];
+      assert.deepEqual(await page.inPage("received"), expected);
+      const instead = await resolveIn(page, { role: "button", name: "Instead", near: null });
+      assert.notEqual(instead.element?.visible.ok, true, "what stands in for it is not shown");
+    });
+  }
+
+  for (const address of ["file:///nowhere/at/all.html", ""]) {
+    const body = `<object data='${address}'><button onclick='received.push(1)'>Instead</button></object>`;
+    onPage(shared, `an object that shows what stands in for it is no frame: ${address}`, outer(body), async (page) => {
+      const { nodes } = await outlineOf(page);
+      assert.deepEqual(nodes.map((node) => node.r).filter((role) => role === "iframe"), []);
+      await press(page, "Instead");
+      assert.deepEqual(await page.inPage("received"), [1]);
+    });
+  }
 }
