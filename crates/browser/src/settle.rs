@@ -15,7 +15,7 @@ use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
 use sidestick_model::{Action, ActionKind, Deadline, Expect, Fate, Seam, TabOp, Typed, limits};
 
 use crate::baseline::Seen;
-use crate::chooser::Chooser;
+use crate::chooser::{self, Chooser};
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Known, Mark, Page};
@@ -292,6 +292,12 @@ impl Chromium {
         }
         if !settled.new_document && !is_gone && !is_held {
             self.read_back_into(&mut settled, page, ask, deadline).await;
+        }
+        let ungiven = page.known().ungiven.take();
+        if let Some(why) = ungiven {
+            // Whatever the press has brought about instead, the files went nowhere.
+            settled.read_back = Some(chooser::none_given(ask.uploads));
+            settled.unmet = Some(why);
         }
         if mark.url_moves_by_itself && !settled.new_document {
             // An address that a script keeps changing proves nothing (I4).
