@@ -12,6 +12,7 @@ const NOT_TEXT = new Set("button checkbox color file hidden image radio range re
 const PART_MIN_PX = 8;
 const SCROLL_MIN_PX = 16;
 const SCROLLS = /auto|scroll/;
+const BLANKS = /^[-–_\s]+(?=[\p{L}\p{N}])/u;
 const NO_TYPING = new Set("date datetime-local month time week".split(" "));
 
 /** Whether text can be entered into the element, by typing or by picking parts of a date. */
@@ -31,7 +32,10 @@ export const isSection = (look: Look, e: Element): boolean =>
 
 /** Everything by which such a part says what it holds: `09`, `September`, `9`. */
 export function sectionSays(e: Element): string[] {
-  const all = [textContentOf(e), attr(e, "aria-valuetext"), attr(e, "aria-valuenow")];
+  // Where no number is told, marks before the first digit are of the places that are still empty.
+  const text = collapse(textContentOf(e));
+  const shown = has(e, "aria-valuenow") ? text : text.replace(BLANKS, "");
+  const all = [shown, attr(e, "aria-valuetext"), attr(e, "aria-valuenow")];
   return all.map((said) => collapse(said ?? "")).filter((said) => said !== "");
 }
 

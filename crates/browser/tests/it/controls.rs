@@ -309,6 +309,8 @@ const SECTIONS: &str = r#"<title>Date</title><script>
   <span id="month" role="spinbutton" tabindex="-1" aria-label="Month" aria-valuetext="empty"
     onkeydown="key(event, 0)">mmmm</span>
   <span id="year" role="spinbutton" tabindex="-1" aria-label="Year" onkeydown="key(event, 4)">yyyy</span>
+  <span role="spinbutton" tabindex="0" aria-label="Hour" aria-valuetext="empty"
+    onkeydown="this.textContent = this.textContent.replace('-', '') + event.key">--</span>
   <span id="dead" role="spinbutton" tabindex="0" data-dead="1" aria-label="Dead"
     onkeydown="key(event, 2)">--</span>
   <span role="spinbutton" tabindex="0" aria-readonly="true" aria-label="Fixed">--</span>
@@ -326,7 +328,7 @@ async fn the_parts_of_a_date_take_what_is_typed_and_say_what_they_hold() {
     };
 
     for (name, text, found) in
-        [("Day", "9", "09"), ("Month", "m", "March"), ("Year", "2026", "2026")]
+        [("Day", "9", "09"), ("Month", "m", "March"), ("Hour", "9", "9"), ("Year", "2026", "2026")]
     {
         let outcome = bench.act(type_into(name, text)).await;
 
