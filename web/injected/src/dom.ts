@@ -192,8 +192,7 @@ const FRAME_TAGS = ["iframe", "frame", "object", "embed"] as const;
 const DOCUMENT_TYPE = /^(text\/|application\/xhtml|image\/svg)/i;
 
 /** Whether the element shows a document, of whatever origin. */
-export function isFrame(e: Element): boolean {
-  const tag = tagOf(e);
+export function isFrame(e: Element, tag = tagOf(e)): boolean {
   if (tag === "iframe" || tag === "frame") return true;
   if (tag === "object") return contentWindowOf(e) !== null && !showsInstead(e);
   if (tag !== "embed") return false;

@@ -120,7 +120,7 @@ class Reader {
   }
 
   private note(e: Element, tag: string): void {
-    if (tag.includes("-") || isFrame(e)) {
+    if (tag.includes("-") || isFrame(e, tag)) {
       this.reading.hosts.push(e);
     } else if (tag === "canvas" || tag === "video" || tag === "embed" || tag === "object") {
       this.reading.blind.add(tag);

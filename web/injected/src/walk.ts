@@ -195,7 +195,7 @@ export class Walk {
     suspectHost(e, tag);
     if (this.visitor.enter(part)) {
       const inner = this.inner(e, tag, place, box, clip, isFaded, isShown);
-      if (isFrame(e)) this.frame(e, inner, depth);
+      if (isFrame(e, tag)) this.frame(e, inner, depth);
       else if (tag === "svg" ? isDrawing(e) : tag !== "select" && tag !== "textarea") {
         this.children(e, tag, inner, depth);
       }
