@@ -1,7 +1,7 @@
 // Cases for documents in documents: where what is in them is painted, however their frame lies.
 
 import assert from "node:assert/strict";
-import { dataPage, outlineOf, resolveIn } from "./chromium.mjs";
+import { click, dataPage, outlineOf, resolveIn } from "./chromium.mjs";
 import { onPage } from "./on-page.mjs";
 
 const INNER = `<style>body { margin: 0 } button { position: absolute; width: 70px; height: 22px }</style>
@@ -162,4 +162,17 @@ export function frameCases(shared) {
       assert.deepEqual(await page.inPage("received"), [1]);
     });
   }
+
+  const WRITTEN = "<p id=p>idle</p><button onclick=\"p.textContent = 'pressed'\">Go</button>";
+  onPage(shared, "an input in a document that was written anew is heard", outer("<iframe id=f></iframe>"), async (page) => {
+    await outlineOf(page);
+    await page.inPage(`(() => { const d = f.contentDocument; d.open(); d.write(${JSON.stringify(WRITTEN)}); d.close() })()`);
+    const ref = await refOf(page, "Go");
+    const [x, y] = (await resolveIn(page, { ref })).element.point;
+    // The pointer is there already: the document around the frame hears nothing of the press.
+    await page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+    const { settled } = await click(page, ref);
+    assert.deepEqual(settled.changes.map((change) => change.after), ["pressed"], JSON.stringify(settled));
+    assert.equal(settled.untied, false);
+  });
 }
