@@ -7,11 +7,11 @@ use serde_json::json;
 use sidestick_gate::{Performed, SettleAsk, SurfaceError, SurfaceEvent};
 use sidestick_model::observation::{DialogState, ElementFacts, ReadBack};
 use sidestick_model::outcome::{Code, Status};
-use sidestick_model::{Deadline, Fate, Upload};
+use sidestick_model::{Deadline, Fate, Upload, limits};
 
 use crate::connection::Connection;
 use crate::injected::{self, Handle};
-use crate::page::Page;
+use crate::page::{Known, Page};
 use crate::perform::{Step, input, refuse, script};
 use crate::protocol::{Act, Look};
 use crate::resolve::refuse_unready;
@@ -232,11 +232,77 @@ impl Step<'_> {
             injected::read(connection, self.page, "drop_taken", &none, self.deadline).await?;
         if !answer.taken {
             self.drag_event("dragCancel", point).await?;
-            let why = "it is no file input, opens no file chooser that is open, and takes no drop";
-            return Err(refuse(Status::NotActionable, Code::WrongKind, why));
+            self.refuse_press(element)?;
+            return self.press_for_chooser(element).await;
         }
         self.drag_event("drop", point).await?;
         Ok(Performed { point: Some(point), ..input() })
+    }
+
+    /// Refuses to press what is more than a way to a file chooser: the decision was made on giving
+    /// files, and not on what a press of it would do.
+    fn refuse_press(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+        let role = element.subject.role.as_str();
+        let is_pressed = matches!(role, "button" | "link" | "menuitem")
+            || element.states.iter().any(|state| state == "clickable");
+        // The word was left out of the name that was judged: it is how places for files are called.
+        let name = element.subject.name.as_deref().unwrap_or_default().to_lowercase();
+        let page = self.page.known().url.clone();
+        let stays = |href: &str| {
+            let (to, fragment) = href.split_once('#').unwrap_or((href, ""));
+            fragment.is_empty() && href.ends_with('#') && Some(to) == page.split('#').next()
+        };
+        let leads = element.href.as_deref().is_some_and(|href| !stays(href));
+        let why = if !is_pressed || element.takes_text {
+            "it is no file input, opens no file chooser that is open, and takes no drop"
+        } else if element.submits || leads || element.download || name.contains("drop") {
+            "it takes no drop, and pressing it may do more than open a file chooser: click it, then \
+             answer the chooser with `upload` without a target"
+        } else {
+            return Ok(());
+        };
+        Err(refuse(Status::NotActionable, Code::WrongKind, why))
+    }
+
+    /// Presses what makes its input as it is pressed, and answers the chooser that opens. The press
+    /// is not taken back: without a chooser, or with one that takes no such files, the outcome says
+    /// what it did and that no file was given.
+    async fn press_for_chooser(&self, element: &ElementFacts) -> Result<Performed, SurfaceError> {
+        let before = self.page.known().choosers;
+        let mut hand = self.hand();
+        let point = self.aim(&mut hand, element).await?;
+        hand.click(point, "left", 1).await?;
+        self.refuse_stopped(element).await?;
+        let limit = self.deadline.within(limits::CHOOSER_TIME_MAX);
+        let opens = |known: &Known| {
+            before < known.choosers || known.dialog.is_some() || known.is_closed || known.is_crashed
+        };
+        self.page.until(limit, opens).await;
+        let opened = {
+            let mut known = self.page.known();
+            let opened = known.chooser.clone().filter(|_| before < known.choosers);
+            // It is answered, or given up, within the act: its opening is no effect by itself.
+            known.mark.choosers = known.choosers;
+            opened
+        };
+        let pressed = Performed { point: Some(point), ..input() };
+        let Some(chooser) = opened else {
+            self.page.known().ungiven =
+                Some("it was pressed, and no file chooser opened".to_owned());
+            return Ok(pressed);
+        };
+        match self.give_to_chooser(&chooser).await {
+            Ok(given) => Ok(Performed { token: given.token, ..pressed }),
+            Err(SurfaceError::Refused(refusal)) => {
+                let mut known = self.page.known();
+                known.chooser = None;
+                let why =
+                    format!("the file chooser that it opened was closed: {}", refusal.message);
+                known.ungiven = Some(why);
+                Ok(pressed)
+            }
+            Err(error) => Err(error.after_dispatch()),
+        }
     }
 
     async fn drag_event(&self, kind: &str, point: [f64; 2]) -> Result<(), SurfaceError> {
@@ -298,6 +364,9 @@ impl Chromium {
         deadline: Deadline,
     ) -> Option<ReadBack> {
         let connection = &self.connection;
+        if page.known().ungiven.is_some() {
+            return None;
+        }
         let node = i64::try_from(ask.performed.token).ok().filter(|node| *node != 0);
         let handle = match (node, ask.element) {
             (Some(node), _) => handle_of(connection, page, node, deadline).await.ok()?,
@@ -310,6 +379,12 @@ impl Chromium {
             injected::read_node(connection, page, "chosen_files", &handle, deadline).await.ok()?;
         (!chosen.files.is_empty()).then(|| compare(ask.uploads, &chosen.files))
     }
+}
+
+/// What is read back of files that reached no input.
+pub(crate) fn none_given(asked: &[Upload]) -> ReadBack {
+    let nothing = Some("no file".to_owned());
+    ReadBack { equal: false, found: nothing, ..compare(asked, &[]) }
 }
 
 fn compare(asked: &[Upload], found: &[FileSeen]) -> ReadBack {

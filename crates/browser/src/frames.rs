@@ -53,6 +53,12 @@ pub(crate) struct Place {
     pub(crate) id: String,
     x: f64,
     y: f64,
+    /// How its document lies in the top viewport, where it is not only moved: a 3x3 matrix.
+    map: Option<[f64; 9]>,
+    /// By how much the frames above zoom it.
+    zoom: f64,
+    /// Whether that is known.
+    is_known: bool,
     /// Left, top, right, bottom of the part that shows, in the top viewport.
     clip: [f64; 4],
     origin: String,
@@ -204,8 +210,9 @@ impl Frames {
     pub(crate) fn outer(&self, frame: &str) -> Value {
         let place = self.by_id.get(frame).and_then(|frame| frame.place.as_ref());
         place.map_or(Value::Null, |place| {
-            let Place { x, y, clip, origin, .. } = place;
-            json!({"x": x, "y": y, "clip": clip, "origin": origin})
+            let Place { x, y, map, zoom, is_known, clip, origin, .. } = place;
+            json!({"x": x, "y": y, "map": map, "zoom": zoom, "is_known": is_known,
+                "clip": clip, "origin": origin})
         })
     }
 
@@ -372,7 +379,8 @@ mod tests {
     use super::*;
 
     fn place(clip: [f64; 4]) -> Place {
-        Place { id: "e1".to_owned(), x: 0.0, y: 0.0, clip, origin: "null".to_owned() }
+        let (id, origin) = ("e1".to_owned(), "null".to_owned());
+        Place { id, x: 0.0, y: 0.0, map: None, zoom: 1.0, is_known: true, clip, origin }
     }
 
     #[test]

@@ -71,6 +71,8 @@ pub(crate) struct Known {
     pub(crate) chooser: Option<Chooser>,
     /// How many file choosers have opened.
     pub(crate) choosers: u32,
+    /// Why the files of the act under way reached no input, though it pressed for one.
+    pub(crate) ungiven: Option<String>,
     pub(crate) is_closed: bool,
     pub(crate) is_crashed: bool,
     /// Whether the browser has gone, and the page with it (BR-040).
@@ -207,6 +209,7 @@ impl Page {
             is_pdf: false,
             chooser: None,
             choosers: 0,
+            ungiven: None,
             is_closed: false,
             is_crashed: false,
             is_gone: false,
@@ -302,6 +305,7 @@ impl Page {
         let mut known = self.known();
         known.is_acting = true;
         known.leaves_by_itself = false;
+        known.ungiven = None;
         let lately = |at: &&Instant| at.elapsed() < Duration::from_secs(2);
         let own_moves = known.own_moves.iter().filter(lately).count();
         known.mark = Mark {

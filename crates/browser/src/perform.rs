@@ -284,7 +284,7 @@ impl<'a> Step<'a> {
     ///
     /// An element that the pointer itself has moved or drawn anew is looked for again; one that is
     /// gone, means something else or is covered is refused. Nothing was pressed.
-    async fn aim(
+    pub(crate) async fn aim(
         &self,
         hand: &mut Hand<'_>,
         element: &ElementFacts,
@@ -349,7 +349,7 @@ impl<'a> Step<'a> {
 
     /// Refuses when the page script has kept an input from the page, because the element had become
     /// another one by the time it arrived.
-    async fn refuse_stopped(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
+    pub(crate) async fn refuse_stopped(&self, element: &ElementFacts) -> Result<(), SurfaceError> {
         #[derive(Deserialize)]
         struct Ended {
             stopped: bool,

@@ -363,6 +363,10 @@ pub(crate) fn refuse_unready(element: &ElementFacts, kind: ActionKind) -> Result
         let code = Code::parse(word).unwrap_or(Code::Hidden);
         let why = match (&element.visible.cover, code) {
             (Some(cover), _) => format!("`{short}` is covered by {}", cover_words(cover)),
+            (None, Code::Unplaced) => format!(
+                "where `{short}` is painted cannot be told: its frame is tilted too far; \
+                 act in it by the keyboard, or open the frame's document by itself"
+            ),
             (None, Code::Offscreen) => format!("`{short}` is where scrolling cannot reach"),
             (None, code) => format!("`{short}` cannot be seen ({code})"),
         };

@@ -15,7 +15,7 @@ use sidestick_model::observation::{Change, ReadBack, Settled, Signal};
 use sidestick_model::{Action, ActionKind, Deadline, Expect, Fate, Seam, TabOp, Typed, limits};
 
 use crate::baseline::Seen;
-use crate::chooser::Chooser;
+use crate::chooser::{self, Chooser};
 use crate::injected::{self, ScriptError};
 use crate::network::BODY_TIME;
 use crate::page::{Known, Mark, Page};
@@ -51,6 +51,9 @@ struct RawReadBack {
     selected_values: Option<Vec<String>>,
     #[serde(default)]
     is_secret: bool,
+    /// Everything by which a part of a date or a time says what it holds.
+    #[serde(default)]
+    said: Vec<String>,
 }
 
 impl Chromium {
@@ -294,6 +297,12 @@ impl Chromium {
         if !settled.new_document && !is_gone && !is_held {
             self.read_back_into(&mut settled, page, ask, deadline).await;
         }
+        let ungiven = page.known().ungiven.take();
+        if let Some(why) = ungiven {
+            // Whatever the press has brought about instead, the files went nowhere.
+            settled.read_back = Some(chooser::none_given(ask.uploads));
+            settled.unmet = Some(why);
+        }
         if mark.url_moves_by_itself && !settled.new_document {
             // An address that a script keeps changing proves nothing (I4).
             settled.signals.retain(|signal| *signal != Signal::Url);
@@ -447,8 +456,11 @@ impl Chromium {
             let equal = raw.digest.as_deref() == Some(self.digest(text).as_str());
             return ReadBack { equal, secret: true, ..ReadBack::default() };
         }
-        let found = raw.value.clone().unwrap_or_default();
         let typed = text.trim_end_matches(['\n', '\r']);
+        if !raw.said.is_empty() && !is_secret {
+            return said_back(&raw.said, typed);
+        }
+        let found = raw.value.clone().unwrap_or_default();
         let exact = if whole { found == text } else { found.ends_with(typed) };
         let normalized = !exact && whole && only_separated(text, &found);
         if is_secret {
@@ -568,6 +580,23 @@ fn are_chosen(asked: &[String], labels: &[String], values: Option<&[String]>) ->
         asked.iter().any(|asked| fold(asked) == fold(label) || Some(asked) == value)
     };
     asked.len() == labels.len() && labels.iter().enumerate().all(|(at, label)| is_asked(at, label))
+}
+
+/// A part of a date or a time holds what was typed in one of the ways it says so: `9` as `09`, or as
+/// the number beside `September`.
+fn said_back(said: &[String], typed: &str) -> ReadBack {
+    let is_it = |said: &&String| {
+        let number = |text: &str| text.parse::<u32>().ok();
+        let is_number = number(said).is_some() && number(said) == number(typed);
+        // The first letters of a month or of `PM` are all that has to be typed of it.
+        let is_word = !typed.is_empty()
+            && typed.chars().all(char::is_alphabetic)
+            && said.to_lowercase().starts_with(&typed.to_lowercase());
+        said.as_str() == typed || is_number || is_word
+    };
+    let equal = said.iter().any(|said| is_it(&said));
+    let found = said.iter().find(is_it).or(said.first()).cloned();
+    ReadBack { asked: Some(typed.to_owned()), found, equal, ..ReadBack::default() }
 }
 
 /// A field may empty itself once it has passed on what it got: the page then shows that elsewhere,

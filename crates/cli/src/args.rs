@@ -73,7 +73,8 @@ pub(crate) enum Verb {
     Scroll(ScrollVerb),
     /// Drag an element
     Drag(DragVerb),
-    /// Give files to a file input, to the open file chooser, or to what takes a drop
+    /// Give files to a file input, to a file chooser that is open or that a button opens, or to what
+    /// takes a drop
     Upload(UploadVerb),
     /// Fill a form from standard input: each field an act, all read again, then the press
     FillForm(FillFormArgs),

@@ -53,7 +53,10 @@ fn status_of(expect: &Expect, settled: &Settled, held: bool) -> (Status, Option<
     if held {
         return (Status::Observed, None);
     }
-    if settled.still_changing || settled.untied || (expect.is_predicate() && !settled.pending.is_empty()) {
+    if settled.still_changing
+        || settled.untied
+        || (expect.is_predicate() && !settled.pending.is_empty())
+    {
         return (Status::Unsettled, None);
     }
     let sent = settled.requests.iter().any(|request| !is_safe(&request.method));
@@ -79,6 +82,10 @@ fn message_of(status: Status, code: Option<Code>, settled: &Settled, other: &[Si
     };
     let failed = settled.requests.iter().filter(|r| r.status.is_some_and(|s| 400 <= s)).count();
     let failed = if failed == 0 { String::new() } else { format!("; {failed} request(s) failed") };
+    if let (Some(unmet), true) = (&settled.unmet, status != Status::Observed) {
+        let again = if code == Some(Code::RequestSent) { "; a request went out" } else { "" };
+        return format!("{unmet}; look before asking again{again}{beside}{failed}");
+    }
     match (status, code) {
         (Status::Observed, _) => format!("seen after {looked} ms{beside}{failed}"),
         (Status::Partial, _) => format!("the field holds something else than was typed{failed}"),

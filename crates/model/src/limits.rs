@@ -48,6 +48,8 @@ pub const FRAMES_KNOWN_MAX: usize = 1_000;
 pub const FRAMES_READ_MAX: usize = 50;
 /// Time the script in one frame gets to say where its frames are; past it the frame is passed over.
 pub const FRAME_ANSWER_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long a file chooser is waited for once something was pressed for it.
+pub const CHOOSER_TIME_MAX: Duration = Duration::from_secs(1);
 /// The shortest side of a viewport that is emulated.
 pub const VIEWPORT_SIDE_MIN: u32 = 200;
 /// The longest side of a viewport that is emulated.

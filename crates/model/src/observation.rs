@@ -534,6 +534,8 @@ pub struct Settled {
     pub blind: Vec<String>,
     /// What was read back.
     pub read_back: Option<ReadBack>,
+    /// Why what was asked for did not come about, where the driver knows.
+    pub unmet: Option<String>,
     /// Whether a new document is shown.
     pub new_document: bool,
     /// Whether a form was submitted.

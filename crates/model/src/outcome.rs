@@ -123,6 +123,8 @@ words! {
         Opacity = "opacity",
         /// It has no size.
         ZeroSize = "zero_size",
+        /// It is in a frame that is turned or tilted so that where it is painted cannot be told.
+        Unplaced = "unplaced",
         /// Outside what scrolling can reach.
         Offscreen = "offscreen",
         /// Something is on top of it.

@@ -186,19 +186,58 @@ function slotOf(n: Node): Element | null {
   return null;
 }
 
-export function isFrame(e: Element): boolean {
-  const tag = tagOf(e);
-  return tag === "iframe" || tag === "frame";
+const FRAMES_MAX = 200;
+const FRAME_TAGS = ["iframe", "frame", "object", "embed"] as const;
+// What an `embed` may show that is a document, as far as its type says.
+const DOCUMENT_TYPE = /^(text\/|application\/xhtml|image\/svg)/i;
+
+/** Whether the element shows a document, of whatever origin. */
+export function isFrame(e: Element, tag = tagOf(e)): boolean {
+  if (tag === "iframe" || tag === "frame") return true;
+  if (tag === "object") return contentWindowOf(e) !== null && !showsInstead(e);
+  if (tag !== "embed") return false;
+  // LIMIT: of one whose document is of another origin only its type can be asked.
+  const type = attr(e, "type");
+  return embeddedDocument(e) !== null || (type !== null && DOCUMENT_TYPE.test(type));
+}
+
+const objectWindowGet = getterOf(HTMLObjectElement.prototype, "contentWindow");
+const objectDocumentGet = getterOf(HTMLObjectElement.prototype, "contentDocument");
+
+const contentWindowOf = (e: Element): Window | null => objectWindowGet.call(e) as Window | null;
+
+/** Whether an object shows what is in it, because it cannot show what it names. */
+function showsInstead(e: Element): boolean {
+  if (firstOf(e) === null) return false;
+  const all = rangeIn(ownerOf(e));
+  all.selectNodeContents(e);
+  return all.getClientRects().length > 0;
 }
 
 /** The document of a frame element, or null when it cannot be read. */
 export function frameDocument(e: Element): Document | null {
-  if (!isFrame(e)) return null;
+  const tag = tagOf(e);
   try {
-    return (e as HTMLIFrameElement).contentDocument;
+    if (tag === "iframe" || tag === "frame") return (e as HTMLIFrameElement).contentDocument;
+    if (tag === "object") return isFrame(e) ? (objectDocumentGet.call(e) as Document | null) : null;
   } catch {
     return null;
   }
+  return tag === "embed" ? embeddedDocument(e) : null;
+}
+
+/** The document of an `embed`, which only the window around it gives away. */
+function embeddedDocument(e: Element): Document | null {
+  const view = viewOf(ownerOf(e));
+  for (let at = 0; view && at < Math.min(view.length, FRAMES_MAX); at += 1) {
+    try {
+      const inner = view[at];
+      if (inner?.frameElement === e) return inner.document;
+    } catch {
+      // Of another origin.
+    }
+  }
+  return null;
 }
 
 /** The frame element that shows the document, or null at the top of what can be reached. */
@@ -294,9 +333,12 @@ export function noteFrame(e: Element): void {
 /** Every frame element of the documents that can be reached, and of the shadow trees a walk has met. */
 export function frameElements(): Element[] {
   const found = [...framesInShadow].filter(isConnected);
-  for (const owner of documents()) found.push(...allTagged(owner, "iframe"), ...allTagged(owner, "frame"));
+  for (const owner of documents()) found.push(...framesIn(owner));
   return found;
 }
+
+/** What may show a document in the document. */
+const framesIn = (owner: Document): Element[] => FRAME_TAGS.flatMap((tag) => allTagged(owner, tag));
 
 /** The document and every same-origin frame document below it, in tree order. */
 export function documents(): Document[] {
@@ -306,10 +348,10 @@ export function documents(): Document[] {
     if (inner && rootElementOf(inner)) found.push(inner);
     else if (!isConnected(frame)) framesInShadow.delete(frame);
   }
-  for (let at = 0; at < found.length && found.length < 200; at += 1) {
+  for (let at = 0; at < found.length && found.length < FRAMES_MAX; at += 1) {
     const owner = found[at];
     if (!owner) break;
-    for (const frame of [...allTagged(owner, "iframe"), ...allTagged(owner, "frame")]) {
+    for (const frame of framesIn(owner)) {
       const inner = frameDocument(frame);
       if (inner && rootElementOf(inner)) found.push(inner);
     }

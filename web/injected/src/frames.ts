@@ -1,10 +1,10 @@
 // Frames whose documents this script cannot read: of another origin, sandboxed, or in a process of
 // their own. The driver reaches them by the scripts they have themselves; this one says where they lie.
 
-import { clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, frameDocument } from "./dom.ts";
-import { frameElements, hasBox, ownerOf, rectOf } from "./dom.ts";
+import { clientHeightOf, clientWidthOf, frameDocument, frameElements, hasBox, isFrame, ownerOf } from "./dom.ts";
 import { clipOf, type Cover, coverOf, hitAt, type Point, reaches } from "./hit.ts";
 import { type Edges, Look, meet } from "./look.ts";
+import type { Matrix } from "./place.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { elementOf, refOf } from "./refs.ts";
 import { originOf } from "./resolve.ts";
@@ -16,6 +16,9 @@ interface FramePlace {
   ref: string;
   x: number;
   y: number;
+  map: Matrix | null;
+  zoom: number;
+  is_known: boolean;
   clip: Edges;
   origin: string;
 }
@@ -26,7 +29,7 @@ export function frames(): { frames: FramePlace[]; total: number } {
   const found: FramePlace[] = [];
   let total = 0;
   for (const e of frameElements()) {
-    if (frameDocument(e) || !hasBox(e)) continue;
+    if (!hasBox(e) || frameDocument(e) || !isFrame(e)) continue;
     const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
     if (width < SIZE_MIN_PX || height < SIZE_MIN_PX) continue;
     total += 1;
@@ -36,17 +39,13 @@ export function frames(): { frames: FramePlace[]; total: number } {
 }
 
 function placeOf(look: Look, e: Element, width: number, height: number): FramePlace {
-  const [dx, dy] = look.offset(ownerOf(e));
-  const box = rectOf(e);
   const style = look.style(e);
-  const left = parseFloat(style.paddingLeft) || 0;
-  const top = parseFloat(style.paddingTop) || 0;
-  const x = box.left + dx + clientLeftOf(e) + left;
-  const y = box.top + dy + clientTopOf(e) + top;
-  const right = x + width - left - (parseFloat(style.paddingRight) || 0);
-  const bottom = y + height - top - (parseFloat(style.paddingBottom) || 0);
-  const clip = meet([x, y, right, bottom], clipOf(look, e));
-  return { ref: refOf(e), x, y, clip, origin: originOf(ownerOf(e)) };
+  const place = look.place(ownerOf(e)).of(e, style);
+  const right = width - (parseFloat(style.paddingLeft) || 0) - (parseFloat(style.paddingRight) || 0);
+  const bottom = height - (parseFloat(style.paddingTop) || 0) - (parseFloat(style.paddingBottom) || 0);
+  const clip = meet(place.edges({ left: 0, top: 0, right, bottom }), clipOf(look, e));
+  const { dx: x, dy: y, map, zoom, isKnown } = place;
+  return { ref: refOf(e), x, y, map, zoom, is_known: isKnown, clip, origin: originOf(ownerOf(e)) };
 }
 
 /** Which of the points of the top viewport reach the frame, and what covers it where none does. */

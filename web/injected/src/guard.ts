@@ -68,8 +68,7 @@ function isMeant({ ref, meant }: Guard, event: Event): boolean {
 function pointOf(look: Look, event: MouseEvent): Point {
   const [target] = event.composedPath();
   const owner = target && isElement(target as Node) ? ownerOf(target as Node) : document;
-  const [dx, dy] = look.offset(owner);
-  return [event.clientX + dx, event.clientY + dy];
+  return look.place(owner).out(event.clientX, event.clientY);
 }
 
 function isFocused(look: Look, e: Element): boolean {

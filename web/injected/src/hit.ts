@@ -2,13 +2,14 @@
 
 import { clientHeightOf, clientLeftOf, clientTopOf, clientWidthOf, elementAt, flatClosest } from "./dom.ts";
 import { flatHolds, flatParent, frameDocument, ownerOf, shadowOf, tagOf } from "./dom.ts";
-import { type Edges, isEmpty, type Look, meet } from "./look.ts";
+import { type Edges, isEmpty, type Look, meet, viewportOf } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
+import type { Point } from "./place.ts";
 import { elementId } from "./refs.ts";
 import { CONTROLS, roleOf } from "./roles.ts";
 import { cut } from "./words.ts";
 
-export type Point = [number, number];
+export type { Point };
 
 export interface Cover {
   role: string;
@@ -19,8 +20,7 @@ export interface Cover {
 
 /** The innermost element at a point of the top viewport, through frames and shadow trees. */
 export function hitAt(look: Look, [x, y]: Point): Element | null {
-  const [dx, dy] = look.offset(document);
-  let e = elementAt(document, x - dx, y - dy);
+  let e = elementIn(look, document, x, y);
   for (let depth = 0; e && depth < 100; depth += 1) {
     const next = deeper(look, e, x, y);
     if (!next || next === e) break;
@@ -31,15 +31,16 @@ export function hitAt(look: Look, [x, y]: Point): Element | null {
 
 function deeper(look: Look, e: Element, x: number, y: number): Element | null {
   const inner = frameDocument(e);
-  if (inner) {
-    const [left, top] = look.offset(inner);
-    return elementAt(inner, x - left, y - top);
-  }
+  if (inner) return elementIn(look, inner, x, y);
   const root = shadowOf(e);
   if (!root) return null;
-  const [dx, dy] = look.offset(ownerOf(e));
-  const found = root.elementFromPoint(x - dx, y - dy);
+  const found = root.elementFromPoint(...look.place(ownerOf(e)).into(x, y));
   return found && root.contains(found) ? found : null;
+}
+
+function elementIn(look: Look, d: Document, x: number, y: number): Element | null {
+  const place = look.place(d);
+  return place.isKnown ? elementAt(d, ...place.into(x, y)) : null;
 }
 
 export const isControl = (look: Look, e: Element): boolean => CONTROLS.has(roleOf(look, e) ?? "");
@@ -99,8 +100,9 @@ export function clipOf(look: Look, e: Element): Edges {
   let position = look.style(e).position;
   for (let at = flatParent(e); at; at = flatParent(at)) {
     const style = look.style(at);
-    if (frameDocument(at)) {
-      clip = meet(clip, innerEdges(look, at));
+    const inner = frameDocument(at);
+    if (inner) {
+      clip = meet(clip, look.place(inner).edges(viewportOf(inner)));
       position = style.position;
       continue;
     }
@@ -121,13 +123,33 @@ export function clips(e: Element, style: CSSStyleDeclaration): boolean {
 }
 
 function innerEdges(look: Look, e: Element): Edges {
-  const box = look.edges(e);
-  const left = box[0] + clientLeftOf(e);
-  const top = box[1] + clientTopOf(e);
-  // A box without a client size is inline or an SVG; its outer box is all there is.
-  if (clientWidthOf(e) === 0 && clientHeightOf(e) === 0) return box;
-  return [left, top, left + clientWidthOf(e), top + clientHeightOf(e)];
+  const box = look.own(e);
+  const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
+  // A box without a client size is inline or an SVG; its outer box is all there is. It is all that
+  // can be said of one that is scaled, too: its inner sizes are told as they were before.
+  const isScaled = !isSized(e, box.right - box.left, box.bottom - box.top);
+  if (isScaled || (width === 0 && height === 0)) return look.edges(e);
+  const left = box.left + clientLeftOf(e);
+  const top = box.top + clientTopOf(e);
+  return look.place(ownerOf(e)).edges({ left, top, right: left + width, bottom: top + height });
 }
+
+const isSized = (e: Element, width: number, height: number): boolean =>
+  Math.abs((e as HTMLElement).offsetWidth - width) <= 1 && Math.abs((e as HTMLElement).offsetHeight - height) <= 1;
+
+/** The points of an element to try, within the part of it that shows. */
+export function pointsOf(look: Look, e: Element, part: Edges): Point[] {
+  const points = pointsIn(part, look.pieces(e));
+  const place = look.place(ownerOf(e));
+  if (place.isMoved) return points;
+  // In a frame that is turned the box around the element is more than the element.
+  const { left, top, right, bottom } = look.own(e);
+  const own = pointsIn([left, top, right, bottom], []).map(([x, y]) => place.out(x, y));
+  return [...own.filter((point) => isIn(part, point)), ...points];
+}
+
+const isIn = (part: Edges, [x, y]: Point): boolean =>
+  x > part[0] && x < part[2] && y > part[1] && y < part[3];
 
 /** The points to try: the centre, the quarter points, then the centre of each line. */
 export function pointsIn(part: Edges, pieces: Edges[]): Point[] {

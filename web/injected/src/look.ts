@@ -2,12 +2,12 @@
 //
 // Nothing here outlives the call, so nothing here can be stale.
 
-import { activeElement, frameElementOf, ownerOf, rectOf, rectsOf, clientLeftOf, clientTopOf } from "./dom.ts";
+import { activeElement, frameElementOf, ownerOf, rectOf, rectsOf } from "./dom.ts";
 import { eachChild, isElement, viewOf } from "./dom.ts";
-import { outerPlace } from "./outer.ts";
+import { outerClip, outerPlace } from "./outer.ts";
+import { type Edges, type Place, type Sides } from "./place.ts";
 
-/** Left, top, right, bottom. */
-export type Edges = readonly [number, number, number, number];
+export type { Edges };
 /** X, y, width, height. */
 export type Box = [number, number, number, number];
 
@@ -45,7 +45,7 @@ export class Look {
   readonly around = new Map<Element, Around>();
   readonly texts = new Map<Element, string>();
   private readonly styles = new Map<Element, CSSStyleDeclaration>();
-  private readonly offsets = new Map<Document, readonly [number, number]>();
+  private readonly places = new Map<Document, Place>();
 
   style(e: Element): CSSStyleDeclaration {
     let style = this.styles.get(e);
@@ -61,68 +61,59 @@ export class Look {
     return this.styles.get(e) ?? getComputedStyle(e);
   }
 
-  /** Where the document's own viewport starts in the top viewport. */
-  offset(d: Document): readonly [number, number] {
-    const known = this.offsets.get(d);
+  /** Where the document's own viewport lies in the top viewport. */
+  place(d: Document): Place {
+    const known = this.places.get(d);
     if (known) return known;
     const frame = frameElementOf(d);
-    const outer = outerPlace();
-    let offset: readonly [number, number] = outer ? [outer.x, outer.y] : [0, 0];
-    if (frame && viewOf(d)) {
-      const [x, y] = this.offset(ownerOf(frame));
-      const box = rectOf(frame);
-      const style = this.style(frame);
-      const left = box.left + clientLeftOf(frame) + (parseFloat(style.paddingLeft) || 0);
-      const top = box.top + clientTopOf(frame) + (parseFloat(style.paddingTop) || 0);
-      offset = [x + left, y + top];
-    }
-    this.offsets.set(d, offset);
-    return offset;
+    const isIn = frame !== null && viewOf(d) !== null;
+    const place = isIn ? this.place(ownerOf(frame)).of(frame, this.style(frame)) : outerPlace();
+    this.places.set(d, place);
+    return place;
   }
 
   /** The element's box in the top viewport; that of its children when its own is empty. */
   edges(e: Element): Edges {
-    const [x, y] = this.offset(ownerOf(e));
+    return this.place(ownerOf(e)).edges(this.own(e));
+  }
+
+  /** The element's box in the viewport of its own document; that of its children when it has none. */
+  own(e: Element): Sides {
     const own = rectOf(e);
-    if (own.width > 0 && own.height > 0) return shift(own, x, y);
-    return this.boxOfChildren(e, 3) ?? shift(own, x, y);
+    return own.width > 0 && own.height > 0 ? own : (boxOfChildren(e, 3) ?? own);
   }
 
   /** Every separate box of the element (the lines of a wrapped link). */
   pieces(e: Element): Edges[] {
-    const [x, y] = this.offset(ownerOf(e));
-    return Array.from(rectsOf(e), (rect) => shift(rect, x, y));
+    const place = this.place(ownerOf(e));
+    return Array.from(rectsOf(e), (rect) => place.edges(rect));
   }
+}
 
-  private boxOfChildren(e: Element, depth: number): Edges | null {
-    let union: Edges | null = null;
-    if (depth === 0) return null;
-    eachChild(e, (child) => {
-      if (!isElement(child)) return;
-      const [x, y] = this.offset(ownerOf(child));
-      const rect = rectOf(child);
-      const box =
-        rect.width > 0 && rect.height > 0 ? shift(rect, x, y) : this.boxOfChildren(child, depth - 1);
-      if (box) union = union ? join(union, box) : box;
-    });
-    return union;
-  }
+function boxOfChildren(e: Element, depth: number): Sides | null {
+  let union: Sides | null = null;
+  if (depth === 0) return null;
+  eachChild(e, (child) => {
+    if (!isElement(child)) return;
+    const rect = rectOf(child);
+    const box = rect.width > 0 && rect.height > 0 ? rect : boxOfChildren(child, depth - 1);
+    if (box) union = union ? join(union, box) : box;
+  });
+  return union;
 }
 
 function viewEdges(width: number, height: number): Edges {
-  const outer = outerPlace();
-  if (!outer) return [0, 0, width, height];
-  return meet([outer.x, outer.y, outer.x + width, outer.y + height], outer.clip);
+  const clip = outerClip();
+  const all = { left: 0, top: 0, right: width, bottom: height };
+  return clip ? meet(outerPlace().edges(all), clip) : [0, 0, width, height];
 }
 
-const shift = (r: DOMRect, x: number, y: number): Edges => [r.left + x, r.top + y, r.right + x, r.bottom + y];
-
-const join = (a: Edges, b: Edges): Edges => [
-  Math.min(a[0], b[0]),
-  Math.min(a[1], b[1]),
-  Math.max(a[2], b[2]),
-  Math.max(a[3], b[3]),
-];
+const join = (a: Sides, b: Sides): Sides => ({
+  left: Math.min(a.left, b.left),
+  top: Math.min(a.top, b.top),
+  right: Math.max(a.right, b.right),
+  bottom: Math.max(a.bottom, b.bottom),
+});
 
 export function meet(a: Edges, b: Edges): Edges {
   return [Math.max(a[0], b[0]), Math.max(a[1], b[1]), Math.min(a[2], b[2]), Math.min(a[3], b[3])];
@@ -138,3 +129,9 @@ export const toBox = (e: Edges): Box => [
   round(Math.max(0, e[2] - e[0])),
   round(Math.max(0, e[3] - e[1])),
 ];
+
+/** The viewport of a document, in itself. */
+export const viewportOf = (d: Document): Sides => {
+  const view = viewOf(d);
+  return { left: 0, top: 0, right: view?.innerWidth ?? 0, bottom: view?.innerHeight ?? 0 };
+};

@@ -72,11 +72,11 @@ function* textBoxes(look: Look, root: Node, secrets: string[]): Generator<Edges>
     nodes.push({ node, start: all.length });
     all += nodeValueOf(node);
   }
-  const [dx, dy] = look.offset(owner);
+  const place = look.place(owner);
   for (const secret of secrets) {
     for (let at = all.indexOf(secret); at >= 0; at = all.indexOf(secret, at + 1)) {
       for (const rect of rectsOf(owner, nodes, at, at + secret.length)) {
-        yield [rect.left + dx, rect.top + dy, rect.right + dx, rect.bottom + dy];
+        yield place.edges(rect);
       }
     }
   }

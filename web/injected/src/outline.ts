@@ -3,7 +3,7 @@
 // What is left out is counted. Containers without a role or a name add no depth; the rows of a table
 // carry their plain cells as text, so that a cell costs no node.
 
-import { attr, byId, documents, firstOf, flatHolds, frameDocument, hasBox, isText, matches } from "./dom.ts";
+import { attr, byId, documents, firstOf, flatHolds, frameDocument, hasBox, isFrame, isText, matches } from "./dom.ts";
 import { nextOf, nodeValueOf, ownerOf, parentElementOf, queryAll, rangeIn, rectOf, rootElementOf } from "./dom.ts";
 import { scrollHeightOf, scrollWidthOf, tagOf, textContentOf, titleOf } from "./dom.ts";
 import { suspectsLeft } from "./closed.ts";
@@ -303,7 +303,7 @@ export class Builder {
         ? null
         : { input: type };
     }
-    if (tag === "iframe" || tag === "frame") return this.frameExtra(e);
+    if (isFrame(e)) return this.frameExtra(e);
     return null;
   }
 
@@ -312,7 +312,8 @@ export class Builder {
     this.omitted.frames += 1;
     this.blind.add("frame");
     try {
-      return { src_origin: new URL((e as HTMLIFrameElement).src, document.baseURI).origin };
+      const address = attr(e, tagOf(e) === "object" ? "data" : "src") ?? "";
+      return { src_origin: new URL(address, ownerOf(e).baseURI).origin };
     } catch {
       return { src_origin: "null" };
     }
@@ -362,7 +363,7 @@ export class Builder {
     if (role === "canvas") {
       this.omitted.canvas += 1;
       this.blind.add("canvas");
-    } else if (tag === "video" || tag === "embed" || tag === "object") {
+    } else if (tag === "video" || ((tag === "embed" || tag === "object") && !isFrame(e))) {
       this.blind.add(tag);
     } else if (tag === "img" || tag === "svg") {
       const box = rectOf(e);
@@ -505,12 +506,13 @@ export class Builder {
 
   /** The part of a very long text that lies in the viewport. */
   private visibleSlice(node: Text, value: string): string {
-    if (this.args.scope === "document") {
+    const place = this.look.place(ownerOf(node));
+    if (this.args.scope === "document" || !place.isMoved) {
       this.omitted.chars += Math.max(0, value.length - TEXT_MAX);
       return value.slice(0, TEXT_MAX);
     }
     const range = rangeIn(ownerOf(node));
-    const [, dy] = this.look.offset(ownerOf(node));
+    const { dy } = place;
     const edgeAt = (at: number): DOMRect => {
       range.setStart(node, at);
       range.setEnd(node, Math.min(at + 1, value.length));

@@ -25,7 +25,7 @@ import { isSecret } from "./secret.ts";
 import { arm, type ArmArgs, disarm, settle, type SettleArgs, shownAtArm } from "./settle.ts";
 import { subjectOf } from "./subject.ts";
 import { text } from "./text.ts";
-import { hasCaret } from "./values.ts";
+import { hasCaret, isSection } from "./values.ts";
 import { wait } from "./wait.ts";
 
 interface BeginArgs {
@@ -45,7 +45,7 @@ function focusInfo(): Record<string, unknown> {
   if (!active) return { ref: null, subject: null, is_text_field: false, is_secret: false, operates: false };
   const look = new Look();
   const role = roleOf(look, active) ?? "";
-  const isField = hasCaret(active) || isEditingHost(active);
+  const isField = hasCaret(active) || isEditingHost(active) || isSection(look, active);
   return {
     ref: refOf(active),
     subject: subjectOf(look, active),

@@ -9,10 +9,11 @@ import { lookAlike } from "./resolve.ts";
 import { isEditingHost } from "./roles.ts";
 import { isSecret } from "./secret.ts";
 import { fromHex, hmac, toHex } from "./sha256.ts";
-import { checkedState, chosenLabels, chosenValues, rawValue, takesText } from "./values.ts";
+import { checkedState, chosenLabels, chosenValues, isSection, rawValue, sectionSays, takesText } from "./values.ts";
 import { cut } from "./words.ts";
 
 const VALUE_MAX = 1_000_000;
+const SAID_MAX = 200;
 
 const NOTHING = {
   found: false,
@@ -24,6 +25,7 @@ const NOTHING = {
   is_secret: false,
   files: null,
   text: null,
+  said: [],
   replaced_by: null,
 };
 
@@ -53,6 +55,7 @@ export function readBack(args: { ref: string; key: string }): Record<string, unk
     is_secret: secret,
     files,
     text: secret || raw !== null ? null : contentOf(look, e),
+    said: isSection(look, e) && !secret ? sectionSays(e).map((said) => cut(said, SAID_MAX)) : [],
     replaced_by: own ? null : refOf(e),
   };
 }

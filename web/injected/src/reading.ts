@@ -3,7 +3,7 @@
 // Holds what the outline would show and nothing else, so that class flips, hover rings, ripples and
 // empty elements cannot make a difference. Secret values are compared in here and never returned.
 
-import { flatParent } from "./dom.ts";
+import { flatParent, isFrame } from "./dom.ts";
 import { Look } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { NAMED_BY_CONTENT } from "./roles.ts";
@@ -120,12 +120,12 @@ class Reader {
   }
 
   private note(e: Element, tag: string): void {
-    if (tag === "canvas" || tag === "video" || tag === "embed" || tag === "object") {
+    if (tag.includes("-") || isFrame(e, tag)) {
+      this.reading.hosts.push(e);
+    } else if (tag === "canvas" || tag === "video" || tag === "embed" || tag === "object") {
       this.reading.blind.add(tag);
     } else if (tag === "img" || tag === "svg") {
       this.reading.blind.add(tag === "img" ? "image" : "svg");
-    } else if (tag.includes("-") || tag === "iframe") {
-      this.reading.hosts.push(e);
     }
   }
 }

@@ -6,7 +6,7 @@ import { misfit } from "./formats.ts";
 import { isControl } from "./hit.ts";
 import { Look } from "./look.ts";
 import { inputType, isEditingHost, roleOf } from "./roles.ts";
-import { checkedState, isDisabled, isReadonly, optionLabel, optionsOf, takesText } from "./values.ts";
+import { checkedState, isDisabled, isReadonly, isSection, optionLabel, optionsOf, takesText } from "./values.ts";
 import { isInert, type Sight } from "./visible.ts";
 import { collapse, cut } from "./words.ts";
 
@@ -64,10 +64,11 @@ function wrongKind(look: Look, e: Element, action: string, values: string[]): st
   const what = type ? `${tag} of type ${type}` : tag;
   switch (action) {
     case "fill":
+      if (isSection(look, e)) return `${what} is set by the keyboard: type into it, or press the arrow keys on it`;
       if (isByKeys(look, e)) return `${what} is set by the keyboard: press the arrow keys on it, or drag it`;
       return takesText(e) || (type !== null && SET_NOT_TYPED.has(type)) ? null : `${what} takes no text`;
     case "type":
-      return takesText(e) || isEditingInside(e) ? null : `${what} takes no text`;
+      return takesText(e) || isEditingInside(e) || isSection(look, e) ? null : `${what} takes no text`;
     case "check":
     case "uncheck":
       if (checkedState(look, e) === null) return `${what} cannot be checked`;

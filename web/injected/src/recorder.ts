@@ -5,6 +5,7 @@
 // per element, two instants at which it changed; that is all the noise rule needs.
 
 import { afterTask, frame } from "./beat.ts";
+import { rootElementOf } from "./dom.ts";
 import { attr, documents, flatHolds, holds, isConnected, isElement, isText, nodeValueOf, ownerOf } from "./dom.ts";
 import {
   parentElementOf,
@@ -211,7 +212,7 @@ class Recorder {
   private readonly changed = new Map<Category, WeakMap<Element, number>>();
   private readonly observer = new MutationObserver((records) => this.take(records));
   private watched = new WeakMap<Node, number>();
-  private readonly heard = new WeakSet<Window>();
+  private readonly heard = new WeakMap<Document, Element | null>();
   private isRunning = false;
   private lastRead = 0;
   private lastInput = -Infinity;
@@ -231,7 +232,11 @@ class Recorder {
 
   /** Watches documents that have come since. */
   follow(hosts: Element[]): void {
-    for (const owner of documents()) this.watch(owner);
+    for (const owner of documents()) {
+      this.watch(owner);
+      const view = viewOf(owner);
+      if (view) this.listen(view);
+    }
     for (const host of hosts) {
       const root = shadowOf(host);
       if (root) this.watch(root);
@@ -425,8 +430,12 @@ class Recorder {
   }
 
   private listen(view: Window): void {
-    if (this.heard.has(view)) return;
-    this.heard.add(view);
+    // Not by its window: that of a frame stays the same from one document to the next. A document
+    // that is written anew has lost its listeners with its root.
+    const root = rootElementOf(view.document);
+    const was = this.heard.get(view.document);
+    this.heard.set(view.document, root);
+    if (was === null || (was !== undefined && was === root)) return;
     this.hearLoads(view.document);
     for (const name of EVENTS.split(" ")) {
       view.addEventListener(name, (event) => this.hear(event), { capture: true, passive: true });

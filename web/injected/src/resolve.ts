@@ -8,7 +8,7 @@ import { isNear, named } from "./find.ts";
 import { clipOf, hitAt, isControl, type Point } from "./hit.ts";
 import { isEmpty, Look, meet, toBox } from "./look.ts";
 import { nameOf } from "./names.ts";
-import { outerPlace } from "./outer.ts";
+import { outerOrigin } from "./outer.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { findOption, isMoving, MOVING, readiness } from "./ready.ts";
 import { elementOf, lastMeaning, refOf, remember, sameMeaning, type Subject } from "./refs.ts";
@@ -140,7 +140,7 @@ export function originOf(d: Document): string {
     const frame = frameElementOf(at);
     at = frame ? ownerOf(frame) : null;
   }
-  return outerPlace()?.origin ?? "null";
+  return outerOrigin() ?? "null";
 }
 
 function sightFacts(look: Look, e: Element, sight: Sight, point: Point | null): Answer {

@@ -2,7 +2,7 @@
 //
 // Names of things ARIA has no role for are kept to four: `canvas`, `iframe`, `video`, `audio`.
 
-import { attr, firstOf, flatParent, has, isBare, isElement, nextOf, tagOf } from "./dom.ts";
+import { attr, firstOf, flatParent, has, isBare, isElement, isFrame, nextOf, tagOf } from "./dom.ts";
 import type { Look } from "./look.ts";
 import { nameOf } from "./names.ts";
 
@@ -158,6 +158,9 @@ function impliedRole(look: Look, e: Element, tag: string): string | null {
       return has(e, "href") ? "link" : null;
     case "input":
       return inputRole(e);
+    case "object":
+    case "embed":
+      return isFrame(e) ? "iframe" : null;
     case "select":
       return has(e, "multiple") || (e as HTMLSelectElement).size > 1 ? "listbox" : "combobox";
     case "img":

@@ -9,7 +9,7 @@ import { ownerOf, parentElementOf, queryAll, rectOf, tagOf, textContentOf, title
 import { type Difference, differences } from "./diff.ts";
 import { clipOf, type Cover, hitAt, type Point, reaches } from "./hit.ts";
 import { guardInput } from "./guard.ts";
-import { type Edges, isEmpty, Look, meet } from "./look.ts";
+import { isEmpty, Look, meet } from "./look.ts";
 import { contentOf, nameOf } from "./names.ts";
 import { type Expect, holdsNow } from "./predicate.ts";
 import { type Reading, takeReading } from "./reading.ts";
@@ -432,9 +432,7 @@ function isRendered(e: Element): boolean {
 }
 
 function isInSight(look: Look, e: Element): boolean {
-  const box = rectOf(e);
-  const [dx, dy] = look.offset(ownerOf(e));
-  const edges: Edges = [box.left + dx, box.top + dy, box.right + dx, box.bottom + dy];
+  const edges = look.place(ownerOf(e)).edges(rectOf(e));
   // What a scroller around it cuts off is out of view as well.
   return !isEmpty(meet(edges, clipOf(look, e)));
 }

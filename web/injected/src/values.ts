@@ -2,9 +2,9 @@
 
 import { attr, childCountOf, clientHeightOf, clientWidthOf, firstElementOf, firstOf, flatParent } from "./dom.ts";
 import { has, isBare, isHtml, matches, parentElementOf, queryAll, rectOf, scrollHeightOf } from "./dom.ts";
-import { scrollWidthOf, tagOf } from "./dom.ts";
+import { scrollWidthOf, tagOf, textContentOf } from "./dom.ts";
 import type { Look } from "./look.ts";
-import { CONTROLS, headingLevel, inputType, isEditingHost, roleOf } from "./roles.ts";
+import { CONTROLS, headingLevel, inputType, isEditingHost, isFocusable, roleOf } from "./roles.ts";
 import { isSecret, wasSecret } from "./secret.ts";
 import { collapse } from "./words.ts";
 
@@ -12,6 +12,7 @@ const NOT_TEXT = new Set("button checkbox color file hidden image radio range re
 const PART_MIN_PX = 8;
 const SCROLL_MIN_PX = 16;
 const SCROLLS = /auto|scroll/;
+const BLANKS = /^[-–_\s]+(?=[\p{L}\p{N}])/u;
 const NO_TYPING = new Set("date datetime-local month time week".split(" "));
 
 /** Whether text can be entered into the element, by typing or by picking parts of a date. */
@@ -24,6 +25,19 @@ export function takesText(e: Element): boolean {
 /** Whether a caret stands in the element when it has the focus. */
 export const hasCaret = (e: Element): boolean =>
   takesText(e) && !(tagOf(e) === "input" && NO_TYPING.has(inputType(e)));
+
+/** A part of a date or a time that a page has made of plain elements, and sets by the keys it gets. */
+export const isSection = (look: Look, e: Element): boolean =>
+  roleOf(look, e) === "spinbutton" && tagOf(e) !== "input" && !takesText(e) && isFocusable(e);
+
+/** Everything by which such a part says what it holds: `09`, `September`, `9`. */
+export function sectionSays(e: Element): string[] {
+  // Where no number is told, marks before the first digit are of the places that are still empty.
+  const text = collapse(textContentOf(e));
+  const shown = has(e, "aria-valuenow") ? text : text.replace(BLANKS, "");
+  const all = [shown, attr(e, "aria-valuetext"), attr(e, "aria-valuenow")];
+  return all.map((said) => collapse(said ?? "")).filter((said) => said !== "");
+}
 
 /** The content of a field as it is, secret or not: for comparing inside the page only. */
 export function rawValue(e: Element): string | null {

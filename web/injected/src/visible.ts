@@ -20,11 +20,13 @@ import {
   scrollWidthOf,
 } from "./dom.ts";
 import { bodyOf, matches, tagOf, viewOf } from "./dom.ts";
-import { clipOf, clips, type Cover, coverOf, hitAt, labelAt, type Point, pointsIn, reaches } from "./hit.ts";
-import { type Edges, isEmpty, type Look, meet } from "./look.ts";
+import { clipOf, clips, type Cover, coverOf, hitAt, labelAt, type Point, pointsOf, reaches } from "./hit.ts";
+import { isEmpty, type Look, meet, viewportOf } from "./look.ts";
+import type { Sides } from "./place.ts";
 import { inputType } from "./roles.ts";
 
-export type Reason = "display" | "hidden" | "opacity" | "zero_size" | "offscreen" | "occluded";
+export type Reason =
+  "display" | "hidden" | "opacity" | "zero_size" | "unplaced" | "offscreen" | "occluded";
 
 export interface Sight {
   ok: boolean;
@@ -59,7 +61,7 @@ function judgeLabel(look: Look, control: Element, label: Element): Sight | null 
     const sight = judge(look, label);
     return sight.ok ? { ...sight, isByLabel: true } : null;
   }
-  for (const point of pointsIn(part, look.pieces(label))) {
+  for (const point of pointsOf(look, label, part)) {
     const hit = hitAt(look, point);
     if (hit && labelAt(hit, control)) return seen(point, true);
   }
@@ -87,10 +89,11 @@ const unseen = (reason: Reason, cover: Cover | null, isInView: boolean): Sight =
 function judge(look: Look, e: Element): Sight {
   const reason = staticReason(look, e);
   if (reason) return unseen(reason, null, false);
+  if (!look.place(ownerOf(e)).isKnown) return unseen("unplaced", null, false);
   const part = meet(look.edges(e), clipOf(look, e));
   if (isEmpty(part)) return canScrollTo(look, e) ? seen(null, false) : unseen("offscreen", null, false);
 
-  const points = pointsIn(part, look.pieces(e));
+  const points = pointsOf(look, e, part);
   const first = points[0] ?? null;
   let cover: Element | null = null;
   for (const point of points) {
@@ -128,24 +131,24 @@ const frameAbove = (e: Element): Element | null => {
 
 /** Whether scrolling by hand can bring some of the element into view. */
 function canScrollTo(look: Look, e: Element): boolean {
-  let box = look.edges(e);
+  // In the viewport of the document that is looked at, however its frame lies.
+  let box = look.own(e);
   let position = look.style(e).position;
   for (let at = flatParent(e); at; at = flatParent(at)) {
     const style = look.style(at);
     const tag = tagOf(at);
     const isFrame = frameDocument(at) !== null;
+    if (isFrame) box = look.own(at);
     if (!isFrame && position === "fixed" && style.transform === "none" && tag !== "html") continue;
     if (!isFrame && position === "absolute" && style.position === "static" && tag !== "html") continue;
     if (tag === "html") {
       if (!isInPage(look, at, box, position === "fixed")) return false;
       position = "static";
-      // Once scrolled there it lies somewhere in the viewport of its document.
-      box = viewportOf(look, ownerOf(at));
       continue;
     }
     if (!isFrame && clips(at, style)) {
-      const window = look.edges(at);
-      if (isEmpty(meet(box, window))) {
+      const window = look.own(at);
+      if (!overlaps(box, window)) {
         if (!isScroller(style) || !isInScroller(at, box, window, style)) return false;
         // Once scrolled there it lies somewhere in the scroller's own box.
         box = window;
@@ -156,39 +159,32 @@ function canScrollTo(look: Look, e: Element): boolean {
   return true;
 }
 
-function viewportOf(look: Look, owner: Document): Edges {
-  const view = viewOf(owner);
-  const [x, y] = look.offset(owner);
-  return [x, y, x + (view?.innerWidth ?? 0), y + (view?.innerHeight ?? 0)];
-}
+const overlaps = (a: Sides, b: Sides): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 const isScroller = (style: CSSStyleDeclaration): boolean =>
   /auto|scroll|overlay/.test(style.overflowX) || /auto|scroll|overlay/.test(style.overflowY);
 
-function isInScroller(e: Element, box: Edges, window: Edges, style: CSSStyleDeclaration): boolean {
-  const top = box[3] - window[1] + scrollTopOf(e);
-  const bottom = box[1] - window[1] + scrollTopOf(e);
-  const right = box[2] - window[0] + scrollLeftOf(e);
-  const left = box[0] - window[0] + scrollLeftOf(e);
+function isInScroller(e: Element, box: Sides, window: Sides, style: CSSStyleDeclaration): boolean {
+  const top = box.bottom - window.top + scrollTopOf(e);
+  const bottom = box.top - window.top + scrollTopOf(e);
+  const right = box.right - window.left + scrollLeftOf(e);
+  const left = box.left - window.left + scrollLeftOf(e);
   const isDown = top > 0 && bottom < scrollHeightOf(e);
   return isDown && (style.direction === "rtl" || (right > 0 && left < scrollWidthOf(e)));
 }
 
 /** Whether the box lies in the scrollable area of its document. */
-function isInPage(look: Look, root: Element, box: Edges, isFixed: boolean): boolean {
+function isInPage(look: Look, root: Element, box: Sides, isFixed: boolean): boolean {
   const owner = ownerOf(root);
   const view = viewOf(owner);
-  const [dx, dy] = look.offset(owner);
-  const width = view?.innerWidth ?? 0;
-  const height = view?.innerHeight ?? 0;
-  if (isFixed || isLocked(look, owner, root)) {
-    return !isEmpty(meet(box, [dx, dy, dx + width, dy + height]));
-  }
+  const shown = viewportOf(owner);
+  if (isFixed || isLocked(look, owner, root)) return overlaps(box, shown);
   const x = view?.scrollX ?? 0;
   const y = view?.scrollY ?? 0;
   const isRtl = look.style(root).direction === "rtl";
-  const isAcross = isRtl || (box[2] - dx + x > 0 && box[0] - dx + x < Math.max(width, scrollWidthOf(root)));
-  return isAcross && box[3] - dy + y > 0 && box[1] - dy + y < Math.max(height, scrollHeightOf(root));
+  const isAcross = isRtl || (box.right + x > 0 && box.left + x < Math.max(shown.right, scrollWidthOf(root)));
+  return isAcross && box.bottom + y > 0 && box.top + y < Math.max(shown.bottom, scrollHeightOf(root));
 }
 
 /** Whether the page forbids scrolling by hand, as it does behind a dialog. */

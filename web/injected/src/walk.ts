@@ -8,8 +8,6 @@ import {
   allTagged,
   attr,
   childCountOf,
-  clientHeightOf,
-  clientWidthOf,
   documents,
   elementsAt,
   flatChildren,
@@ -19,6 +17,7 @@ import {
   has,
   hasBox,
   isElement,
+  isFrame,
   isPlainlyShown,
   matches,
   nextElementOf,
@@ -32,7 +31,8 @@ import {
 } from "./dom.ts";
 import { firstElementOf, isBare, rectOf, rootElementOf, shadowOf, tagOf, typeOf } from "./dom.ts";
 import { suspect, suspectHost } from "./closed.ts";
-import { type Edges, isEmpty, type Look, meet } from "./look.ts";
+import { type Edges, isEmpty, type Look, meet, viewportOf } from "./look.ts";
+import type { Place as DocumentPlace } from "./place.ts";
 import { roleIn } from "./roles.ts";
 
 // LIMIT: deeper elements are counted, not read; the stack of the engine is not ours to exhaust.
@@ -90,8 +90,8 @@ export interface Rules {
 }
 
 interface Place {
-  dx: number;
-  dy: number;
+  /** Where the document lies that is walked. */
+  at: DocumentPlace;
   /** What clips content in flow, and content positioned absolutely. */
   flow: Edges;
   free: Edges;
@@ -147,10 +147,10 @@ export class Walk {
   }
 
   private start(owner: Document, e: Element): Place {
-    const [dx, dy] = this.look.offset(owner);
+    const at = this.look.place(owner);
     const view = this.look.view;
     const isInModal = this.modal === null || isUnder(e, this.modal);
-    return { dx, dy, flow: view, free: view, isFaded: false, isPartial: true, isInModal, isShown: true };
+    return { at, flow: view, free: view, isFaded: false, isPartial: true, isInModal, isShown: true };
   }
 
   private element(e: Element, place: Place, depth: number): void {
@@ -164,7 +164,7 @@ export class Walk {
       const rect = rectOf(e);
       const { width, height } = rect;
       hasArea = width > 0 && height > 0;
-      box = edgesAt(rect, place);
+      box = place.at.edges(rect);
       if (hasArea && this.isOut(e, box, this.look.view)) return;
     }
     const isPlain = isPlainlyShown(e);
@@ -195,7 +195,7 @@ export class Walk {
     suspectHost(e, tag);
     if (this.visitor.enter(part)) {
       const inner = this.inner(e, tag, place, box, clip, isFaded, isShown);
-      if (tag === "iframe" || tag === "frame") this.frame(e, inner, depth);
+      if (isFrame(e, tag)) this.frame(e, inner, depth);
       else if (tag === "svg" ? isDrawing(e) : tag !== "select" && tag !== "textarea") {
         this.children(e, tag, inner, depth);
       }
@@ -249,7 +249,7 @@ export class Walk {
       isPartial = !hasRoom || !isInside(box, flow);
       if (flow !== free && isAnchor(this.look.style(e))) free = flow;
     }
-    return { dx: place.dx, dy: place.dy, flow, free, isFaded, isPartial, isInModal, isShown };
+    return { at: place.at, flow, free, isFaded, isPartial, isInModal, isShown };
   }
 
   private children(e: Element, tag: string, place: Place, depth: number): void {
@@ -271,6 +271,8 @@ export class Walk {
    */
   private longList(e: Element, tag: string, place: Place, depth: number): boolean {
     const count = childCountOf(e);
+    // In a frame that is turned, items that follow each other need not lie below each other.
+    if (!place.at.isMoved) return false;
     const isSection = tag === "tbody" || tag === "table";
     if (count < (isSection ? ROWS_MIN : ITEMS_MIN)) return false;
     const items: Element[] = [];
@@ -278,7 +280,7 @@ export class Walk {
     const isRows = isSection && items.every((item) => tagOf(item) === "tr");
     if (!(isRows ? this.areRows(items) : count >= ITEMS_MIN && this.areInOrder(items))) return false;
 
-    const topOf = (index: number): number => (items[index] ? rectOf(items[index]).top + place.dy : Infinity);
+    const topOf = (index: number): number => (items[index] ? rectOf(items[index]).top + place.at.dy : Infinity);
     const margin = isRows ? 1 : ITEMS_MARGIN;
     const start = Math.max(0, firstIndex(count, (i) => topOf(i + 1) > place.flow[1]) - margin);
     const end = Math.min(count, firstIndex(count, (i) => topOf(i) >= place.flow[3]) + margin);
@@ -344,7 +346,7 @@ export class Walk {
       this.range = rangeIn(ownerOf(node));
     }
     this.range.selectNodeContents(node);
-    return !isEmpty(meet(edgesAt(this.range.getBoundingClientRect(), place), place.flow));
+    return !isEmpty(meet(place.at.edges(this.range.getBoundingClientRect()), place.flow));
   }
 
   private frame(e: Element, place: Place, depth: number): void {
@@ -352,10 +354,9 @@ export class Walk {
     const owner = frameDocument(e);
     const root = owner && rootElementOf(owner);
     if (!owner || !root) return;
-    const [dx, dy] = this.look.offset(owner);
-    const [width, height] = [clientWidthOf(e), clientHeightOf(e)];
-    const flow = meet(place.flow, [dx, dy, dx + width, dy + height]);
-    this.element(root, { ...place, dx, dy, flow, free: flow, isPartial: true }, depth + 1);
+    const at = this.look.place(owner);
+    const flow = meet(place.flow, at.edges(viewportOf(owner)));
+    this.element(root, { ...place, at, flow, free: flow, isPartial: true }, depth + 1);
   }
 
   private hasOverlaid(e: Element): boolean {
@@ -374,12 +375,6 @@ export class Walk {
 
 const hasElements = (e: Element): boolean =>
   firstElementOf(e) !== null || shadowOf(e) !== null || tagOf(e) === "slot";
-
-function edgesAt(r: DOMRect, place: Place): Edges {
-  const { left, top, right, bottom } = r;
-  const { dx, dy } = place;
-  return [left + dx, top + dy, right + dx, bottom + dy];
-}
 
 /** Whether what is positioned absolutely in the element is placed by it. */
 const isAnchor = (style: CSSStyleDeclaration): boolean =>
@@ -440,10 +435,11 @@ function keptInView(look: Look): Set<Element> {
     for (let at: Element | null = e; at && !kept.has(at); at = flatParent(at)) kept.add(at);
   };
   for (const owner of documents()) {
-    const [dx, dy] = look.offset(owner);
+    const place = look.place(owner);
+    if (!place.isKnown) continue;
     for (const y of [top + 1, (top + bottom) / 2, bottom - 1]) {
       for (const x of [left + 1, (left + right) / 2, right - 1]) {
-        for (const e of elementsAt(owner, x - dx, y - dy)) keep(e);
+        for (const e of elementsAt(owner, ...place.into(x, y))) keep(e);
       }
     }
     for (const e of queryAll(owner, "[style]")) {
@@ -458,8 +454,6 @@ function keptInView(look: Look): Set<Element> {
 }
 
 function isPinnedIn(look: Look, e: Element): boolean {
-  const [dx, dy] = look.offset(ownerOf(e));
-  const box = rectOf(e);
-  const edges: Edges = [box.left + dx, box.top + dy, box.right + dx, box.bottom + dy];
+  const edges = look.place(ownerOf(e)).edges(rectOf(e));
   return isEmpty(edges) || !isEmpty(meet(edges, look.view));
 }

@@ -7,6 +7,7 @@ import { Browser } from "./chromium.mjs";
 import { actCases } from "./cases-act.mjs";
 import { changesCases } from "./cases-changes.mjs";
 import { completeCases } from "./cases-complete.mjs";
+import { frameCases } from "./cases-frames.mjs";
 import { guardCases } from "./cases-guard.mjs";
 import { outlineCases } from "./cases-outline.mjs";
 import { resolveCases } from "./cases-resolve.mjs";
@@ -23,6 +24,7 @@ describe("page scripts", { concurrency: 1 }, () => {
   actCases(shared);
   changesCases(shared);
   completeCases(shared);
+  frameCases(shared);
   guardCases(shared);
   tieCases(shared);
 });

@@ -28,6 +28,14 @@ test("nothing but act.ts changes the page", () => {
   }
 });
 
+test("the one event that a reading sends is of a kind nobody can listen for", () => {
+  const senders = sources.filter(([, text]) => text.includes("dispatchEvent")).map(([name]) => name);
+  assert.deepEqual(senders, ["act.ts", "place.ts"]);
+  const [, text] = sources.find(([name]) => name === "place.ts");
+  assert.match(text, /const PROBE = `sidestick-\$\{crypto\.getRandomValues\(/);
+  assert.deepEqual(text.match(/\bnew \w*Event\([^,]*/g), ["new PointerEvent(PROBE"]);
+});
+
 test("act.ts is imported by nothing and imports nothing", () => {
   for (const [name, text] of sources) {
     assert.ok(!/from "\.\/act\.ts"/.test(text), name);

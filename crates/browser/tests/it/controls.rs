@@ -286,3 +286,75 @@ async fn a_form_that_shadows_its_own_properties_is_used_as_any_other() {
     assert_eq!(bench.act(Action::Hover { target }).await.status, Status::NoEffect);
     bench.close().await;
 }
+
+/// A date in three parts, none of which is a field: each takes keys while it has the focus.
+const SECTIONS: &str = r#"<title>Date</title><script>
+  window.received = [];
+  addEventListener("keydown", (e) => received.push(
+    {type: "keydown", target: e.target.id, isTrusted: e.isTrusted, value: e.key}), true);
+  const MONTHS = ["", "January", "February", "March"];
+  function key(e, width) {
+    const part = e.target;
+    if (!/^[0-9a-z]$/i.test(e.key) || part.dataset.dead) return;
+    const month = MONTHS.findIndex((name) => name[0] === e.key.toUpperCase());
+    const typed = month > 0 ? month : (part.held ?? "") + e.key;
+    part.held = String(typed);
+    part.setAttribute("aria-valuenow", Number(typed));
+    part.textContent = width ? part.held.padStart(width, "0") : MONTHS[Number(typed)];
+    if (!width) part.setAttribute("aria-valuetext", part.textContent);
+  }
+</script>
+<div role="group" aria-label="Date">
+  <span id="day" role="spinbutton" tabindex="0" aria-label="Day" onkeydown="key(event, 2)">dd</span>
+  <span id="month" role="spinbutton" tabindex="-1" aria-label="Month" aria-valuetext="empty"
+    onkeydown="key(event, 0)">mmmm</span>
+  <span id="year" role="spinbutton" tabindex="-1" aria-label="Year" onkeydown="key(event, 4)">yyyy</span>
+  <span role="spinbutton" tabindex="0" aria-label="Hour" aria-valuetext="empty"
+    onkeydown="this.textContent = this.textContent.replace('-', '') + event.key">--</span>
+  <span id="dead" role="spinbutton" tabindex="0" data-dead="1" aria-label="Dead"
+    onkeydown="key(event, 2)">--</span>
+  <span role="spinbutton" tabindex="0" aria-readonly="true" aria-label="Fixed">--</span>
+  <span role="spinbutton" aria-label="Loose">--</span>
+</div>"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_parts_of_a_date_take_what_is_typed_and_say_what_they_hold() {
+    let site = Site::start().await;
+    let page = site.inline(SECTIONS);
+    let bench = Bench::open(site, &page, Setup::default()).await;
+    let type_into = |name: &str, text: &str| Action::Type {
+        target: Some(named("spinbutton", name)),
+        text: Typed::Public(text.to_owned()),
+    };
+
+    for (name, text, found) in
+        [("Day", "9", "09"), ("Month", "m", "March"), ("Hour", "9", "9"), ("Year", "2026", "2026")]
+    {
+        let outcome = bench.act(type_into(name, text)).await;
+
+        assert_eq!(outcome.status, Status::Observed, "{name}: {outcome:?}");
+        let back = outcome.effect.read_back.unwrap();
+        assert_eq!((back.found.as_deref(), back.equal), (Some(found), true), "{name}");
+    }
+    // Without a target it goes to the part that has the focus: to the one typed into last.
+    let more = Action::Type { target: None, text: Typed::Public("1".to_owned()) };
+    let more = bench.act(more).await;
+    assert_eq!(more.status, Status::Observed, "{more:?}");
+    assert_eq!(bench.site.count("keydown", "year", 5).await, 5);
+
+    let other = bench.act(type_into("Day", "1")).await;
+    assert_eq!(told(&other), (Status::Partial, None), "it holds 91: {other:?}");
+    assert_eq!(other.effect.read_back.unwrap().found.as_deref(), Some("91"));
+
+    let dead = bench.act(type_into("Dead", "5")).await;
+    assert_ne!(dead.status, Status::Observed, "{dead:?}");
+    assert!(!dead.effect.read_back.unwrap().equal);
+    for (name, code) in [("Fixed", "readonly"), ("Loose", "wrong_kind")] {
+        let refused = bench.act(type_into(name, "5")).await;
+        assert_eq!(told(&refused), (Status::NotActionable, Some(code)), "{}", refused.message);
+    }
+    let filled = bench.act(fill_role("spinbutton", "Day", "5")).await;
+    assert_eq!(told(&filled), (Status::NotActionable, Some("wrong_kind")));
+    assert!(filled.message.contains("type into it"), "{}", filled.message);
+    bench.close().await;
+}

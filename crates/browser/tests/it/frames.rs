@@ -77,6 +77,40 @@ async fn a_frame_of_another_origin_is_read_and_acted_in() {
     }
 }
 
+/// A document is a document, whatever element shows it: of the page's origin and of another site.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_in_an_object_and_in_an_embed_are_acted_in_like_those_in_frames() {
+    for tag in ["iframe src", "object data", "embed src"] {
+        let other = Foreign::start("localhost").await;
+        let src = other.inline(INNER);
+        let size = "type='text/html' style='width: 500px; height: 300px; border: 4px solid; \
+                    padding: 9px; scale: .9'";
+        let (name, attribute) = tag.split_once(' ').unwrap();
+        let page = format!(
+            "<title>Outer</title><{name} id=own {size}></{name}><{name} {attribute}='{src}' {size}>\
+             </{name}><script>own.{attribute} = URL.createObjectURL(new Blob(['<p id=p>idle</p>\
+             <button onclick=\"p.textContent = event.isTrusted + \\' press\\'\">Own</button>'], \
+             {{type: 'text/html'}}))</script>"
+        );
+        let bench = showing(&page, &[&other.origin]).await;
+
+        let outline = bench.outline().await;
+        let own = bench.act(click("button", "Own")).await;
+        let paid = bench.act(click("button", "Pay")).await;
+        let filled = bench.act(fill("Number", "4242")).await;
+        let dead = bench.act(click("button", "Dead")).await;
+
+        assert!(!outline.contains("not read"), "{tag}: {outline}");
+        assert_eq!(own.status, Status::Observed, "{tag}: {own:?}");
+        assert_eq!(own.effect.changes[0].after.as_deref(), Some("true press"), "{tag}");
+        assert_eq!(paid.status, Status::Observed, "{tag}: {}", paid.message);
+        assert_eq!(filled.effect.read_back.unwrap().found.as_deref(), Some("4242"), "{tag}");
+        assert_eq!((dead.status, dead.code), (Status::NoEffect, None), "{tag}: {dead:?}");
+        assert_eq!(other.site.count("click", "pay", 1).await, 1, "{tag}");
+        bench.close().await;
+    }
+}
+
 /// Nested, sandboxed, written into the page, and made by a script.
 #[tokio::test(flavor = "multi_thread")]
 async fn frames_without_an_origin_of_their_own_belong_to_the_page_above() {

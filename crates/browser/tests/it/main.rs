@@ -15,6 +15,7 @@ mod fence;
 mod frames;
 mod launch;
 mod pictures;
+mod placed;
 mod refusals;
 mod settling;
 mod takeover;

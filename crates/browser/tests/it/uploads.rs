@@ -238,15 +238,104 @@ async fn files_are_dropped_on_what_takes_a_drop() {
 /// Dropped on a page that does not take it, the file itself would be shown instead of the page.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_takes_no_drop_is_refused_and_the_page_stays() {
-    let files = Files::on("<button>Plain</button>").await;
-    let button = files.bench.ref_of("Plain").await;
+    let files = Files::on("<p tabindex=0 role=note aria-label=Plain>Plain</p>").await;
+    let target = named("note", "Plain");
 
-    let outcome = files.bench.act(files.upload(Some(button), &["a.txt"])).await;
+    let outcome = files.bench.act(files.upload(Some(target), &["a.txt"])).await;
 
     let found = (outcome.status, outcome.code);
     assert_eq!(found, (Status::NotActionable, Some(Code::WrongKind)), "{outcome:?}");
     let outline = files.bench.outline().await;
     assert!(outline.contains("Plain") && outline.contains(files.wild.origin()), "{outline}");
+    files.bench.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_button_that_makes_its_input_when_it_is_pressed_gets_the_files_in_one_act() {
+    let late = "const i=document.createElement('input');i.type='file';i.onchange=()=>{\
+        got(i.files,'late');p.textContent='took '+i.files[0].name};setTimeout(()=>i.click(),150)";
+    let files = Files::on(&format!("{SCRIPT_MADE}<button onclick=\"{late}\">Late</button>")).await;
+
+    for (name, asked, read, told) in [
+        (
+            "Choose",
+            vec!["a.txt", "b.txt"],
+            "a.txt (5 bytes), b.txt (5 bytes)",
+            "made a.txt:5:alpha,b.txt:5:beta!",
+        ),
+        ("Late", vec!["b.txt"], "b.txt (5 bytes)", "late b.txt:5:beta!"),
+    ] {
+        let button = named("button", name);
+        let outcome = files.bench.act(files.upload(Some(button), &asked)).await;
+
+        assert_eq!(outcome.status, Status::Observed, "{name}: {outcome:?}");
+        assert_eq!(outcome.effect.read_back.clone().unwrap().found.as_deref(), Some(read));
+        assert!(files.wild.was_told(told).await, "{name}: {:?}", files.wild.told());
+        assert_eq!(outcome.dialog, None, "{name}: it is answered");
+        assert!(!outcome.signals.contains(&Signal::Dialog), "{name}: {:?}", outcome.signals);
+    }
+    let again = files.bench.act(files.upload(None, &["a.txt"])).await;
+    assert_eq!((again.status, again.code), (Status::NotActionable, Some(Code::NoDialog)));
+    files.bench.close().await;
+}
+
+/// Pressed is pressed: what comes of it is told, and that no file was given; nothing stays open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_press_that_opens_no_chooser_or_an_unfit_one_gives_nothing_and_says_so() {
+    let one = SCRIPT_MADE.replace("i.multiple=true;", "");
+    let files = Files::on(&format!(
+        "{one}<button>Plain</button><button onclick=\"p.textContent='menu'\">Menu</button>\
+         <button onclick=\"location='/#away';location.reload()\">Leave</button>"
+    ))
+    .await;
+
+    for (name, asked, status, why) in [
+        ("Plain", vec!["a.txt"], Status::NoEffect, "no file chooser opened"),
+        ("Menu", vec!["a.txt"], Status::Partial, "no file chooser opened"),
+        ("Choose", vec!["a.txt", "b.txt"], Status::NoEffect, "it takes one file only"),
+        ("Leave", vec!["a.txt"], Status::Partial, "no file chooser opened"),
+    ] {
+        let outcome = files.bench.act(files.upload(Some(named("button", name)), &asked)).await;
+
+        assert_eq!((outcome.status, outcome.fate), (status, Fate::Sent), "{name}: {outcome:?}");
+        assert!(outcome.message.contains(why), "{name}: {}", outcome.message);
+        assert_eq!(outcome.dialog, None, "{name}");
+        let read_back = outcome.effect.read_back.unwrap();
+        assert_eq!((read_back.equal, read_back.found.as_deref()), (false, Some("no file")));
+        let next = files.bench.act(files.upload(None, &["a.txt"])).await;
+        assert_eq!(next.code, Some(Code::NoDialog), "{name}: nothing is left open");
+    }
+    assert_eq!(files.wild.told(), Vec::<String>::new());
+    files.bench.close().await;
+}
+
+/// The decision was made on giving files, not on what else a press would do.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_press_may_do_more_with_than_open_a_chooser_is_not_pressed_for_one() {
+    let files = Files::on(
+        r#"<script>addEventListener('click', (e) => tell('pressed ' + e.target.textContent), true)</script>
+        <form onsubmit="event.preventDefault()"><button>Send</button></form>
+        <button>Drop table</button><a href="/elsewhere">Link</a><a href="/x" download>Save</a>
+        <label><input type=checkbox>Tick</label><button disabled>Off</button>"#,
+    )
+    .await;
+
+    for (role, name) in [
+        ("button", "Send"),
+        ("button", "Drop table"),
+        ("link", "Link"),
+        ("link", "Save"),
+        ("checkbox", "Tick"),
+        ("button", "Off"),
+    ] {
+        let outcome = files.bench.act(files.upload(Some(named(role, name)), &["a.txt"])).await;
+
+        assert_eq!(outcome.status, Status::NotActionable, "{name}: {outcome:?}");
+    }
+    let outside = vec![files.folder.path().join("outside.txt").display().to_string()];
+    let action = Action::Upload { target: Some(named("button", "Send")), files: outside };
+    assert_eq!(files.bench.act(action).await.code, Some(Code::UploadNotAllowed));
+    assert_eq!(files.wild.told(), Vec::<String>::new(), "nothing was pressed");
     files.bench.close().await;
 }
 

@@ -99,7 +99,7 @@ fn silent_strangers_take_no_place_of_a_caller() {
 
 /// Connects as nobody and prints what came before the end; needs perl, which Debian always has.
 fn connect_as_nobody(socket: &str) -> (i32, String) {
-    let script = "use Socket; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or exit 3; \
+    let script = "use Socket; $SIG{PIPE} = 'IGNORE'; socket(my $s, PF_UNIX, SOCK_STREAM, 0) or exit 3; \
                   connect($s, sockaddr_un($ARGV[0])) or do { print \"$!\"; exit 4 }; \
                   my $h = '{\"sidestick\":1,\"program\":\"x\"}'; \
                   syswrite($s, pack('N', length $h) . $h); \
