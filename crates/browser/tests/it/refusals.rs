@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use sidestick_model::{Action, Fate, Status, Target, Typed};
+use sidestick_model::{Action, Code, Fate, Status, Target, Typed};
 
 use crate::bench::{Bench, click, fill, named};
 
@@ -145,6 +145,39 @@ async fn a_button_that_now_belongs_to_another_row_is_refused() {
     assert_eq!(outcome.code.map(|code| code.as_str()), Some("changed"), "{outcome:?}\n{line}");
     assert!(outcome.message.contains("acme") && outcome.message.contains("delta"));
     assert_eq!(bench.site.count("click", "b", 0).await, 0);
+    bench.close().await;
+}
+
+/// A field is given to another row in the moment it gets the focus, a select as it is brought into
+/// view: nothing is put into either.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_field_that_another_row_has_by_now_is_left_alone() {
+    let page = r#"<title>A</title><script>window.received = [];
+        const note = (e) => received.push({type: 'input', target: e.target.id});
+        addEventListener('input', note, true); addEventListener('change', note, true)</script>
+        <table><tr><th scope="row" id="who">acme</th><td><input id="note" aria-label="Note"
+          onfocus="who.textContent = 'delta'"></td></tr>
+        <tr><th scope="row" id="low">omega</th><td style="padding-top: 3000px"><select id="kind" aria-label="Kind">
+          <option>One<option>Two</select></td></tr></table>
+        <script>addEventListener('scroll', () => { low.textContent = 'sigma' })</script>"#;
+    let bench = Bench::showing(page).await;
+    bench.outline().await;
+    let fill = fill("Note", "for acme");
+    let select = Action::Select { target: named("combobox", "Kind"), values: vec!["Two".into()] };
+
+    for (action, from, to) in [(fill, "acme", "delta"), (select, "omega", "sigma")] {
+        let outcome = bench.act(action).await;
+
+        assert_eq!(
+            (outcome.status, outcome.code),
+            (Status::Stale, Some(Code::Changed)),
+            "{outcome:?}"
+        );
+        assert!(outcome.message.contains(from) && outcome.message.contains(to), "{outcome:?}");
+    }
+    for target in ["note", "kind"] {
+        assert_eq!(bench.site.count("input", target, 0).await, 0, "{target} was set");
+    }
     bench.close().await;
 }
 

@@ -47,6 +47,59 @@ async fn a_post_that_shows_nothing_must_not_be_repeated() {
     bench.close().await;
 }
 
+/// What a page does by itself in the moment of a press is nobody's: nothing is called done for it,
+/// and nothing is called dead.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nothing_ties_to_the_press_is_neither_an_effect_nor_none() {
+    for (name, later) in [
+        ("text", "out.textContent = 'moved'"),
+        ("field", "box.value = 'moved'"),
+        ("elsewhere", "location.href = '/status/200'"),
+    ] {
+        // The page's own timer is set by the pointer's arrival, before the press is armed; the
+        // second change is what the press is still being looked at for.
+        let page = format!(
+            r#"<title>A</title><p id="out">still</p><input id="box" aria-label="Box"><p id="also">also</p>
+            <button onclick="0">Dead</button><script>onpointermove = () => {{ onpointermove = null;
+            setTimeout(() => {{ also.textContent = 'by itself' }}, 160);
+            setTimeout(() => {{ {later} }}, 260) }}</script>"#
+        );
+        let bench = Bench::showing(&page).await;
+
+        let outcome = bench.act(click("button", "Dead")).await;
+
+        assert_eq!((outcome.status, outcome.code), (Status::Unsettled, None), "{name} {outcome:?}");
+        assert!(outcome.message.contains("nothing ties"), "{name} {}", outcome.message);
+        assert!(outcome.effect.changes.is_empty(), "{name} {outcome:?}");
+        bench.close().await;
+    }
+}
+
+/// What the handlers set going is theirs, however late within the time that is looked.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_press_set_going_is_its_effect() {
+    for (name, does) in [
+        ("timer", "setTimeout(say, 500)"),
+        (
+            "frames",
+            "let n = 0; const go = () => ++n < 10 ? requestAnimationFrame(go) : say(); go()",
+        ),
+        ("request", "fetch('/slow/200').then(() => setTimeout(say, 100))"),
+        ("place", "setTimeout(() => { location.href = '/status/200' }, 300)"),
+    ] {
+        let page = format!(
+            r#"<title>A</title><p id="out">still</p><button onclick="{does}">Go</button><script>
+            const say = () => {{ out.textContent = 'said' }};</script>"#
+        );
+        let bench = Bench::showing(&page).await;
+
+        let outcome = bench.act(click("button", "Go")).await;
+
+        assert_eq!(outcome.status, Status::Observed, "{name} {outcome:?}");
+        bench.close().await;
+    }
+}
+
 /// VR-145: a clock beside a dead button proves nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_ticking_clock_is_noise() {
