@@ -98,7 +98,7 @@ async fn frames_of_other_sites_in_each_other_are_mapped_through_all_of_them() {
         let (above, origin) = elsewhere(&between, &framed(&src, middle));
         let body =
             format!("<iframe src='{above}' style='width: 420px; height: 320px; {outer}'></iframe>");
-        let bench = showing(&body, &[&origin, &inner.origin()]).await;
+        let bench = showing(&body, &[&origin, inner.origin()]).await;
 
         press_all(&bench, &inner, outer).await;
         bench.close().await;
