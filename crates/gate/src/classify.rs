@@ -53,7 +53,10 @@ fn status_of(expect: &Expect, settled: &Settled, held: bool) -> (Status, Option<
     if held {
         return (Status::Observed, None);
     }
-    if settled.still_changing || settled.untied || (expect.is_predicate() && !settled.pending.is_empty()) {
+    if settled.still_changing
+        || settled.untied
+        || (expect.is_predicate() && !settled.pending.is_empty())
+    {
         return (Status::Unsettled, None);
     }
     let sent = settled.requests.iter().any(|request| !is_safe(&request.method));

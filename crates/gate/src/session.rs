@@ -15,7 +15,7 @@ use sidestick_model::observation::PageState;
 use sidestick_model::record::Owner;
 use sidestick_model::time::SharedClock;
 use sidestick_model::{Deadline, GoalId, LeaseId, Stamp, limits};
-use sidestick_policy::{Boundary, Credentials, Redacted, Redactor};
+use sidestick_policy::{Boundary, Credentials, Policy, Redacted, Redactor};
 
 use crate::desk::Desk;
 use crate::lease::Lease;
@@ -57,6 +57,9 @@ pub struct Session<S> {
     desk: Mutex<Desk>,
     pub(crate) clock: SharedClock,
     pub(crate) boundary: Boundary,
+    pub(crate) policy: Option<Policy>,
+    /// When the session was opened.
+    opened: Stamp,
     pub(crate) credentials: Option<Credentials>,
     pub(crate) owner: Owner,
     pub(crate) attended: bool,
@@ -89,8 +92,10 @@ impl<S: Surface> Session<S> {
             lane: RwLock::new(()),
             ending_alone: tokio::sync::Mutex::new(()),
             desk: Mutex::new(Desk::new(opening.run, redactor)),
+            opened: opening.clock.now(),
             clock: opening.clock,
             boundary: opening.boundary,
+            policy: None,
             credentials: opening.credentials,
             owner,
             attended,
@@ -99,6 +104,22 @@ impl<S: Surface> Session<S> {
             ending: AtomicBool::new(false),
             keeps: AtomicBool::new(false),
         }
+    }
+
+    /// Holds the session to a policy file, from its first act on.
+    #[must_use]
+    pub fn with_policy(mut self, policy: Option<Policy>) -> Session<S> {
+        self.desk().caps = policy.as_ref().map(|policy| policy.caps.clone()).unwrap_or_default();
+        self.policy = policy;
+        self
+    }
+
+    /// Says that the time the policy gives a run is over, when it is.
+    pub(crate) fn time_spent(&self) -> Option<String> {
+        let time = self.policy.as_ref()?.caps.time?;
+        let since = self.now().saturating_sub(self.opened);
+        let is_over = time.as_millis() <= u128::from(since);
+        is_over.then(|| format!("the {} s the policy gives a run are over", time.as_secs()))
     }
 
     /// Registers the goals of `begin` and takes the first look.

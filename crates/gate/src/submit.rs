@@ -229,6 +229,9 @@ impl<S: Surface> Session<S> {
             let why = format!("the run has used its {} actions", state.run_cap);
             return Err(Refusal::new(Status::BudgetExhausted, Code::RunActions, why).into());
         }
+        if let Some(why) = self.time_spent().filter(|_| !Seam::RunTime.is_broken()) {
+            return Err(Refusal::new(Status::BudgetExhausted, Code::RunTime, why).into());
+        }
         let goal = act.goal.as_ref().and_then(|id| state.goal(id));
         let is_spent = goal.is_some_and(|goal| state.goal_cap <= goal.actions_used);
         if is_spent && !Seam::GoalBudget.is_broken() {
@@ -333,6 +336,10 @@ impl<S: Surface> Session<S> {
             focused: resolved.focused.as_ref(),
             dialog: resolved.dialog.as_ref(),
             boundary: &self.boundary,
+            policy: self.policy.as_ref(),
+            page: Some(&resolved.page.url),
+            annotation: None,
+            is_approved: false,
             claim: act.ask.gate,
             requested_words: &requested,
             typed_names: &typed,

@@ -80,6 +80,7 @@ impl Setup {
             recovered: false,
             expect_failures: Vec::new(),
             emulation: sidestick_model::emulation::Emulation::default(),
+            policy: None,
             test_overrides: Vec::new(),
         };
         let mut state = RunState::new(head, self.run_cap, self.goal_cap);
