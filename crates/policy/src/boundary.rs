@@ -341,6 +341,9 @@ fn is_loopback(host: &str) -> bool {
 }
 
 #[cfg(test)]
+mod under_policy;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -374,3 +374,5 @@ pub fn submits_login(action: &Action, element: Option<&ElementFacts>, outcome: &
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod under_policy;
