@@ -15,7 +15,7 @@ use sidestick_model::observation::PageState;
 use sidestick_model::record::Owner;
 use sidestick_model::time::SharedClock;
 use sidestick_model::{Deadline, GoalId, LeaseId, Stamp, limits};
-use sidestick_policy::{Boundary, Credentials, Policy, Redacted, Redactor};
+use sidestick_policy::{Boundary, Credentials, Policy, Redacted, Redactor, Secret};
 
 use crate::desk::Desk;
 use crate::lease::Lease;
@@ -61,6 +61,8 @@ pub struct Session<S> {
     /// When the session was opened.
     opened: Stamp,
     pub(crate) credentials: Option<Credentials>,
+    /// Secrets a policy names, beside the login.
+    pub(crate) secrets: Vec<(String, Secret)>,
     pub(crate) owner: Owner,
     pub(crate) attended: bool,
     pub(crate) request: Option<String>,
@@ -97,6 +99,7 @@ impl<S: Surface> Session<S> {
             boundary: opening.boundary,
             policy: None,
             credentials: opening.credentials,
+            secrets: Vec::new(),
             owner,
             attended,
             request,
@@ -106,9 +109,17 @@ impl<S: Surface> Session<S> {
         }
     }
 
-    /// Holds the session to a policy file, from its first act on.
+    /// Holds the session to a policy file, from its first act on, with the secrets it names.
     #[must_use]
-    pub fn with_policy(mut self, policy: Option<Policy>) -> Session<S> {
+    pub fn with_policy(
+        mut self,
+        policy: Option<Policy>,
+        secrets: Vec<(String, Secret)>,
+    ) -> Session<S> {
+        for (_, secret) in &secrets {
+            self.desk().redactor.remember(secret.expose());
+        }
+        self.secrets = secrets;
         self.desk().caps = policy.as_ref().map(|policy| policy.caps.clone()).unwrap_or_default();
         self.policy = policy;
         self

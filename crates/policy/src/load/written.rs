@@ -472,14 +472,18 @@ fn kinds((actor, part): (String, Spanned<KindsPart>)) -> Attempt<KindRules> {
     })
 }
 
-fn words((language, part): (String, Spanned<WordsPart>)) -> [WordRule; 2] {
+fn words((language, part): (String, Spanned<WordsPart>)) -> impl Iterator<Item = WordRule> {
     let line = Some(part.referenced.line());
     let rule = |tier: Tier, words: Vec<String>| WordRule {
         source: Source { name: format!("risk.words.{language}.{}", tier.as_str()), line },
         tier,
         words: words.iter().map(|word| word.trim().to_lowercase()).collect(),
     };
-    [rule(Tier::Irreversible, part.value.irreversible), rule(Tier::Elevated, part.value.elevated)]
+    let both = [
+        rule(Tier::Irreversible, part.value.irreversible),
+        rule(Tier::Elevated, part.value.elevated),
+    ];
+    both.into_iter().filter(|rule| !rule.words.is_empty())
 }
 
 fn risk_rule(source: Source, part: RiskRulePart) -> Attempt<RiskRule> {
