@@ -170,6 +170,15 @@ impl Boundary {
         }
     }
 
+    /// Says whether a frame of this origin may be acted in. Its document was judged by its whole
+    /// address when it was loaded; what is known of it now is the origin alone.
+    pub fn told_frame(&self, origin: &str, trail: &mut Trail) -> Judged {
+        match &self.0 {
+            Kind::Around(_) => self.told(origin, DocumentKind::Frame, trail),
+            Kind::Written(written) => written.judge_frame(origin, trail),
+        }
+    }
+
     /// Says whether `address` lies inside as an http(s) origin, for checks of the system of
     /// record.
     pub fn contains_origin(&self, address: &str) -> bool {
@@ -236,6 +245,31 @@ impl Written {
             Err(why) => return fixed(trail, "plain addresses", why, Judged::Blocked),
         };
         self.judge_place(&address, kind, trail)
+    }
+
+    /// Inside when every document of the origin that can be loaded in a frame may be acted in.
+    fn judge_frame(&self, origin: &str, trail: &mut Trail) -> Judged {
+        let Ok(address) = Address::plain(origin) else {
+            return self.judge(origin, DocumentKind::Frame, trail);
+        };
+        let mut deny = self.deny.iter().filter(|(_, place)| place.paths.is_none());
+        if let Some((source, place)) = deny.find(|(_, place)| place.holds_origin(&address)) {
+            trail.note(source, true, || format!("deny {place}"));
+            return Judged::Blocked;
+        }
+        let is_shared = self.others_load
+            || self.frames_load.iter().any(|(_, place)| place.holds_origin(&address));
+        for (source, place) in self.allow.iter().chain(&self.frames_act) {
+            // Beside a path that may be acted in, others of the same origin may be there to be seen.
+            let is_whole = place.paths.is_none() || !is_shared;
+            let holds = place.holds_origin(&address) && is_whole;
+            if trail.note(source, holds, || format!("act in frames of {place}")) {
+                return Judged::Inside;
+            }
+        }
+        let source = Source::fixed("boundary.frames.act");
+        trail.note(&source, true, || "no rule lets this frame be acted in".to_owned());
+        Judged::Outside
     }
 
     fn judge_place(&self, address: &Address, kind: DocumentKind, trail: &mut Trail) -> Judged {

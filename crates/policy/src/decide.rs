@@ -188,10 +188,17 @@ fn boundary_refusal(question: &Question<'_>, trail: &mut Trail) -> Option<Refusa
         return None;
     }
     let elements = [question.element, question.destination, question.focused];
-    let frame =
-        elements.into_iter().flatten().filter_map(|element| element.frame_origin.as_deref()).find(
-            |origin| question.boundary.told(origin, DocumentKind::Frame, trail) != Judged::Inside,
-        )?;
+    let frame = elements.into_iter().flatten().find_map(|element| {
+        let origin = element.frame_origin.as_deref()?;
+        // The page's own document is known by its whole address, a frame's by its origin.
+        let judged = match (question.policy, rating::frame_of(question, element), question.page) {
+            (Some(_), None, Some(page)) => {
+                question.boundary.told(page, DocumentKind::TopLevel, trail)
+            }
+            (_, _, _) => question.boundary.told_frame(origin, trail),
+        };
+        (judged != Judged::Inside).then_some(origin)
+    })?;
     Some(Refusal::new(
         Status::Forbidden,
         Code::FrameOutside,

@@ -221,7 +221,8 @@ impl Place {
         self.holds_origin(address) && self.holds_path(address, readings)
     }
 
-    fn holds_origin(&self, address: &Address) -> bool {
+    /// Returns whether the origin of an address is there, whatever its path.
+    pub(crate) fn holds_origin(&self, address: &Address) -> bool {
         let port_fits = match self.ports {
             Ports::Any => true,
             Ports::Only(port) => address.port == port,

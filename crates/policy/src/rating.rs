@@ -196,7 +196,9 @@ fn by_rules(
         }
         // One name that fits does not speak for the others the act is judged by.
         let speaks_for_all = |pattern: &regex::Regex| names.iter().all(|n| pattern.is_match(n));
-        replaces |= rule.when.name.as_ref().is_some_and(speaks_for_all);
+        let has_paths = rule.when.place.as_ref().is_some_and(|place| place.paths.is_some());
+        let is_sure = !(has_paths && is_framed(question));
+        replaces |= is_sure && rule.when.name.as_ref().is_some_and(speaks_for_all);
         if highest.is_none_or(|known| known.tier < rule.tier) {
             highest = Some(rule);
         }
@@ -227,7 +229,11 @@ fn holds(when: &When, question: &Question<'_>, names: &[&str]) -> bool {
         && when.kinds.as_ref().is_none_or(|kinds| kinds.contains(&question.action.kind()))
         && when.place.as_ref().is_none_or(|place| {
             let address = document.and_then(|text| crate::address::Address::plain(text).ok());
-            address.is_some_and(|address| place.holds(&address, crate::place::Readings::One))
+            // Of a frame the origin alone is known: any of its paths may be meant.
+            address.is_some_and(|address| match is_framed(question) {
+                true => place.holds_origin(&address),
+                false => place.holds(&address, crate::place::Readings::One),
+            })
         })
         && is(when.submits, submits(question))
         && when.method.as_ref().is_none_or(|method| form.is_some_and(|f| f.method == *method))
@@ -238,10 +244,22 @@ fn holds(when: &When, question: &Question<'_>, names: &[&str]) -> bool {
         && is(when.unnamed, subject.is_some_and(|s| s.name.as_deref().is_none_or(str::is_empty)))
 }
 
+/// Returns the origin of the frame an element is in; none when it is the page's own, whose whole
+/// address is known.
+pub(crate) fn frame_of<'a>(question: &Question<'a>, element: &'a ElementFacts) -> Option<&'a str> {
+    let origin = element.frame_origin.as_deref()?;
+    let page = question.page.and_then(|page| url::Url::parse(page).ok());
+    let is_own = page.is_some_and(|page| page.origin().ascii_serialization() == origin);
+    (!is_own).then_some(origin)
+}
+
+fn is_framed(question: &Question<'_>) -> bool {
+    found(question).is_some_and(|element| frame_of(question, element).is_some())
+}
+
 /// Returns where the document of the element is.
 pub(crate) fn document<'a>(question: &Question<'a>) -> Option<&'a str> {
-    let frame = found(question).and_then(|element| element.frame_origin.as_deref());
-    frame.or(question.page)
+    found(question).and_then(|element| frame_of(question, element)).or(question.page)
 }
 
 /// Returns the names the action is judged by: the real one, the one the caller gave for a pixel,

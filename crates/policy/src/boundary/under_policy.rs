@@ -236,3 +236,27 @@ fn the_trail_names_each_rule_and_the_last_one_decided() {
     assert_eq!(names.last(), Some(&"boundary.allow[5]"));
     assert!(told.last().is_some_and(|rule| rule.matched && rule.source.line == Some(14)));
 }
+
+/// Of a frame that is acted in the origin alone is known; its document was judged when it loaded.
+#[test]
+fn a_frame_is_acted_in_where_every_document_of_its_origin_may_be() {
+    let told = |boundary: &Boundary, origin| boundary.told_frame(origin, &mut Trail::silent());
+    let strict = &*BOUNDARY;
+    for (origin, judged) in [
+        ("https://shop.example", Judged::Inside),
+        ("https://pay.example", Judged::Inside),
+        ("https://docs.example", Judged::Inside),
+        ("https://ads.example", Judged::Outside),
+        ("https://elsewhere.example", Judged::Outside),
+        ("https://admin.shop.example", Judged::Blocked),
+        ("null", Judged::Blocked),
+        ("", Judged::Blocked),
+    ] {
+        assert_eq!(told(strict, origin), judged, "{origin}");
+    }
+    // Where other documents of the same origin are there to be seen, nobody can tell them apart.
+    let policy = load::policy(&POLICY.replace("  frames:\n", "  frames:\n    others: load\n"));
+    let loose = Boundary::written(policy.unwrap().boundary.unwrap());
+    assert_eq!(told(&loose, "https://pay.example"), Judged::Outside);
+    assert_eq!(told(&loose, "https://shop.example"), Judged::Inside);
+}

@@ -325,3 +325,22 @@ fn a_stricter_policy_never_allows_more() {
         }
     }
 }
+
+/// Every element says its origin; the page's own is known by its whole address.
+#[test]
+fn an_element_of_the_page_is_where_the_page_is() {
+    let rules = "boundary:\n  allow: [{ host: shop.example, paths: [\"/cart\"] }]\n  \
+                 frames: { others: load }\nrisk:\n  rules:\n    \
+                 - { tier: irreversible, when: { place: { paths: [\"/cart\"] } } }\n";
+    let mut ask = Ask::new(rules, "Open");
+    ask.element.frame_origin = Some("https://shop.example".into());
+    assert_eq!(ask.decide().refusal.unwrap().status, Status::GateRequired);
+    assert_eq!(ask.tier(), Tier::Irreversible);
+
+    ask.page = "https://shop.example/other";
+    assert_eq!(ask.tier(), Tier::Safe);
+    assert_eq!(ask.end().1, Some(Code::FrameOutside), "the page has gone elsewhere by itself");
+    ask.element.frame_origin = Some("https://ads.example".into());
+    assert_eq!(ask.end().1, Some(Code::FrameOutside));
+    assert_eq!(ask.tier(), Tier::Irreversible, "of a frame any path may be meant");
+}
