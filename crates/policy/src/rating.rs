@@ -45,7 +45,7 @@ pub(crate) fn rate(question: &Question<'_>, trail: &mut Trail) -> Rating {
     let mut rating = Rating { tier: named, gated: named, hit, why: None };
     by_rules(question, policy, &names, &mut rating, trail);
     let raised = [
-        structure.filter(|_| !Seam::RiskFloor.is_broken()).map(|(tier, why)| (tier, why)),
+        structure.filter(|_| !Seam::RiskFloor.is_broken()),
         question.annotation.map(|tier| (tier, "declared by the capability")),
     ];
     for (tier, why) in raised.into_iter().flatten() {

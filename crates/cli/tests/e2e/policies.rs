@@ -242,6 +242,61 @@ fn a_named_secret_is_typed_at_its_place_and_stands_in_no_record() {
     lab.assert_nothing_left();
 }
 
+const FRAMED: &[(&str, &str)] = &[
+    ("/app/", "<title>App</title><iframe src=/app/inner></iframe><iframe src=/free></iframe>"),
+    ("/app/inner", "<button onclick=\"got('inner')\">Inside</button>"),
+    ("/free", "<button onclick=\"got('free')\">Free</button>"),
+    (
+        "/app/files",
+        "<title>Files</title><a download=small.txt href=\"data:text/plain,12345\">Small</a>\
+         <a download=large.txt href=\"data:text/plain,1234567890\">Large</a>",
+    ),
+];
+
+/// Paths hold for the page by its whole address; a frame beside them is not fetched.
+#[test]
+fn paths_hold_for_pages_and_for_frames() {
+    let lab = Lab::bare();
+    let site = Site::serve(FRAMED);
+    let text = policy_for(&site, "");
+    let port = site.url("").rsplit(':').next().unwrap().to_owned();
+    let line = format!("port: {port}\n");
+    let text = text.replace(&line, &format!("{line}      paths: [\"/app/*\"]\n"));
+    let path = write(&lab, "policy.yaml", &text);
+    lab.begin_at(&site.url("/app/"), &["--policy", &path]);
+
+    lab.act(&["click", "--role", "button", "--name", "Inside"], "NO_EFFECT", None);
+    lab.act(&["navigate", &site.url("/free")], "FORBIDDEN", Some("navigation_blocked"));
+
+    assert_eq!((site.got(), site.asked("/free")), (vec!["inner".to_owned()], 0));
+    lab.ask(&["end"]);
+    lab.assert_nothing_left();
+}
+
+#[test]
+fn downloads_are_kept_up_to_their_caps_or_not_at_all() {
+    let lab = Lab::bare();
+    let site = Site::serve(FRAMED);
+    let path = write(&lab, "policy.yaml", &policy_for(&site, "caps: { download: 6B }\n"));
+    let none = write(&lab, "none.yaml", &policy_for(&site, "downloads: { keep: false }\n"));
+    let run = lab.begin_at(&site.url("/app/files"), &["--policy", &path]);
+    let status = |name: &str| {
+        let value = lab.ask(&["click", "--role", "link", "--name", name]);
+        value["downloads"][0]["status"].as_str().unwrap_or("none").to_owned()
+    };
+
+    assert_eq!((status("Small").as_str(), status("Large").as_str()), ("saved", "too_large"));
+    lab.ask(&["end"]);
+    assert!(run.dir.join("downloads/small.txt").exists());
+    assert!(!run.dir.join("downloads/large.txt").exists());
+    let run = lab.begin_at(&site.url("/app/files"), &["--policy", &none]);
+    let word = status("Small");
+    lab.ask(&["end"]);
+    assert_ne!(word, "saved");
+    assert!(!run.dir.join("downloads/small.txt").exists());
+    lab.assert_nothing_left();
+}
+
 /// The brake, `stop`, `end` and what looks back ask for no policy, whatever has become of it (I7).
 #[test]
 fn a_broken_policy_stops_neither_a_brake_nor_an_end_i7() {

@@ -35,8 +35,16 @@ static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
             let mixed = number + turn;
             places.push(Place {
                 host: host.clone(),
-                schemes: [Schemes::Https, Schemes::Either, Schemes::Http][mixed % 3],
-                ports: [Ports::Own, Ports::Any, Ports::Only(8443)][(mixed / 2) % 3],
+                schemes: match mixed % 3 {
+                    0 => Schemes::Https,
+                    1 => Schemes::Either,
+                    _ => Schemes::Http,
+                },
+                ports: match (mixed / 2) % 3 {
+                    0 => Ports::Own,
+                    1 => Ports::Any,
+                    _ => Ports::Only(8443),
+                },
                 paths: (!paths.is_empty()).then_some(paths),
             });
         }
@@ -168,7 +176,10 @@ impl Choices<'_> {
 
     fn place(&mut self) -> (Source, Place) {
         let number = self.number() % PLACES.len();
-        (Source::fixed("place"), PLACES[number].clone())
+        let place = PLACES.get(number).cloned();
+        let everywhere =
+            || Place { host: None, schemes: Schemes::Either, ports: Ports::Any, paths: None };
+        (Source::fixed("place"), place.unwrap_or_else(everywhere))
     }
 
     fn address(&mut self) -> String {
