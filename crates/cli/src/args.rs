@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 mod looking;
+mod policy;
+
+pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyFileArg, PolicyVerb};
 
 pub(crate) use looking::{
     ChangesArgs, FindArgs, ObserveArgs, ScopeArg, ScreenshotArgs, TextReadArgs, WaitArgs, ZoomArgs,
@@ -119,6 +122,8 @@ pub(crate) enum Verb {
     Report(ReportArgs),
     /// Check that a record is whole and unaltered
     Verify(VerifyArgs),
+    /// Check, test and explain a policy file
+    Policy(Box<PolicyArgs>),
     /// Serve the demo application and carry out its goals
     Demo(DemoArgs),
     /// Write a completion script
@@ -214,6 +219,8 @@ pub(crate) struct BeginArgs {
     /// Pages this run may open; those a site opens are told, never refused
     #[arg(long, value_name = "N", default_value_t = sidestick_model::limits::PAGES_MAX)]
     pub(crate) max_pages: usize,
+    #[command(flatten)]
+    pub(crate) policy: PolicyFileArg,
     #[command(flatten)]
     pub(crate) credentials: CredentialArgs,
     #[command(flatten)]
@@ -608,6 +615,8 @@ pub(crate) struct RunFileArgs {
     /// Whose application it is (default: the script's, else the setting)
     #[arg(long)]
     pub(crate) owner: Option<OwnerArg>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyFileArg,
     #[command(flatten)]
     pub(crate) credentials: CredentialArgs,
     #[command(flatten)]

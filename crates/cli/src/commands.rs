@@ -7,6 +7,7 @@ mod doctor;
 mod form;
 mod host;
 mod lookback;
+mod policy;
 mod reference;
 mod runs;
 mod script;
@@ -130,6 +131,7 @@ async fn dispatch(context: &Context, verb: Verb) -> Result<ExitCode, DoorError> 
         Verb::Runs(args) => lookback::runs(context, &args.what),
         Verb::Report(args) => lookback::report(context, &args),
         Verb::Verify(args) => lookback::verify(context, &args),
+        Verb::Policy(args) => policy::run(context, &args),
         verb => match actions::ask_of(verb)? {
             actions::Wanted::Act(ask) => talk::act(context, *ask).await,
             actions::Wanted::Tabs => talk::tabs(context).await,

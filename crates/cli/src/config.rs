@@ -22,6 +22,8 @@ pub(crate) struct Config {
     pub(crate) browser: Option<PathBuf>,
     /// Whether the browser's sandbox is on; it is by default (D3).
     pub(crate) sandbox: Option<bool>,
+    /// The policy file runs are held to; a relative path starts at the folder of the settings.
+    pub(crate) policy: Option<PathBuf>,
     /// Further origins runs may load.
     pub(crate) allow: Vec<String>,
     /// Actions.
@@ -72,6 +74,8 @@ pub(crate) fn load(named: Option<&Path>) -> Result<Config, DoorError> {
         });
         wrong(format!("line {line}: {}", error.message()))
     })?;
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    config.policy = config.policy.map(|policy| folder.join(policy));
     config.file = Some(path);
     Ok(config)
 }
@@ -109,9 +113,26 @@ fn from_env(prefix: &str) -> Option<Credentials> {
     Some(Credentials { username: Secret::new(username), password: Secret::new(password) })
 }
 
+fn from_file(path: &Path) -> Result<Credentials, DoorError> {
+    let wrong = |why: &str| {
+        let why = format!("the credentials file `{}` {why}", path.display());
+        DoorError::new(DoorCode::Credentials, why).detail("credentials_file")
+    };
+    let text = private_text(path)?;
+    let parsed: CredentialFile =
+        serde_json::from_str(&text).map_err(|_| wrong("is not `{username, password}`"))?;
+    if parsed.username.is_empty() || parsed.password.is_empty() {
+        return Err(wrong("holds an empty value"));
+    }
+    Ok(Credentials {
+        username: Secret::new(parsed.username),
+        password: Secret::new(parsed.password),
+    })
+}
+
 /// Reads a private file: a plain file of nobody else's reach, its mode taken from the descriptor
 /// that is read (VR-152).
-fn from_file(path: &Path) -> Result<Credentials, DoorError> {
+pub(crate) fn private_text(path: &Path) -> Result<String, DoorError> {
     let wrong = |why: &str| {
         let why = format!("the credentials file `{}` {why}", path.display());
         DoorError::new(DoorCode::Credentials, why).detail("credentials_file")
@@ -134,15 +155,7 @@ fn from_file(path: &Path) -> Result<Credentials, DoorError> {
     let mut text = String::new();
     let mut file = std::io::Read::take(std::fs::File::from(file), 65_536);
     std::io::Read::read_to_string(&mut file, &mut text).map_err(|_| wrong("cannot be read"))?;
-    let parsed: CredentialFile =
-        serde_json::from_str(&text).map_err(|_| wrong("is not `{username, password}`"))?;
-    if parsed.username.is_empty() || parsed.password.is_empty() {
-        return Err(wrong("holds an empty value"));
-    }
-    Ok(Credentials {
-        username: Secret::new(parsed.username),
-        password: Secret::new(parsed.password),
-    })
+    Ok(text)
 }
 
 #[cfg(test)]

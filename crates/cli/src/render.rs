@@ -119,7 +119,7 @@ fn overrides_line(names: &[String]) -> String {
 const MARK_HEAD: &str = "page text, quoted as it stands:";
 
 /// Keeps a text on one line and without what a terminal would obey (I12).
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let quoted = quote(text);
     quoted.trim_matches('"').replace("\\\"", "\"")
 }
@@ -461,8 +461,13 @@ pub(crate) fn begun_text(begun: &BegunAnswer) -> String {
         allow => format!(", also {}", allow.join(", ")),
     };
     let sandbox = if head.sandbox { "" } else { "; the browser's own sandbox is OFF" };
+    let policy = head
+        .policy
+        .as_ref()
+        .map(|seen| format!("  policy {} sha256 {}\n", one_line(&seen.file), seen.sha256));
+    let policy = policy.unwrap_or_default();
     format!(
-        "run {} begun at {}{boundary}\n  {} {}{sandbox}\n  record in {}\n{}",
+        "run {} begun at {}{boundary}\n{policy}  {} {}{sandbox}\n  record in {}\n{}",
         begun.run,
         address(&head.target),
         head.driver,

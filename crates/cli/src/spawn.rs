@@ -32,10 +32,12 @@ fn own_executable() -> Result<std::path::PathBuf, DoorError> {
 /// Starts the host of a run and waits for what it says of the beginning.
 pub(crate) async fn host(start: &HostStart) -> Result<HostSaid, DoorError> {
     let failed = |why: &str| DoorError::new(DoorCode::Internal, format!("the host {why}"));
-    let secrets: Vec<String> = match &start.credentials {
+    let mut secrets: Vec<String> = match &start.credentials {
         Some((username, password)) => vec![username.clone(), password.clone()],
         None => Vec::new(),
     };
+    secrets.extend(start.secrets.iter().map(|(_, value)| value.clone()));
+    secrets.extend(start.redacted.iter().cloned());
     let mut child = tokio::process::Command::new(own_executable()?)
         .arg("__host")
         .env_clear()
@@ -101,6 +103,35 @@ pub(crate) fn end_host(number: u32) -> bool {
         }
         Some(_) | None => false,
     }
+}
+
+/// Time a program that tells a secret gets; past it there is none.
+const SECRET_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// Runs a program that tells a secret, and returns the first line it prints; what it printed is
+/// never told, and neither are its arguments.
+///
+/// # Errors
+///
+/// Says in a few words why there is none.
+pub(crate) async fn secret(words: &[String]) -> Result<String, String> {
+    let (program, arguments) = words.split_first().ok_or("no program is named")?;
+    let running = tokio::process::Command::new(program)
+        .args(arguments)
+        .env_clear()
+        .envs(wire::environment_for_child(&[]))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let output = tokio::time::timeout(SECRET_TIME_MAX, running).await;
+    let output = output.map_err(|_| "its program did not end in time")?;
+    let output = output.map_err(|_| format!("`{program}` cannot be started"))?;
+    if !output.status.success() {
+        return Err(format!("`{program}` failed"));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| "what it prints is not UTF-8")?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 /// Asks a browser for its version.

@@ -66,6 +66,14 @@ impl Run {
         Ok(kept)
     }
 
+    /// Removes a download that may not be kept.
+    pub fn forget_download(&self, key: &str) {
+        if let Ok(path) = incoming_file(self.dir(), key) {
+            // What cannot be removed now goes with the folder when the run is closed.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
     /// Removes what the browser has left unfinished.
     pub(crate) fn drop_incoming(&self) {
         // A run that is closed again has nothing left to remove.

@@ -13,6 +13,7 @@ use sidestick_model::record::{Finding, FindingKind, Severity};
 use sidestick_model::{
     ActId, Action, ActionKind, FindingId, GoalId, ObservationId, Stamp, Typed, limits,
 };
+use sidestick_policy::policy::Caps;
 use sidestick_policy::{Redactor, redact};
 
 use crate::expected;
@@ -30,6 +31,8 @@ const TYPED_NAMES_MAX: usize = 1_000;
 pub(crate) struct Desk {
     pub(crate) run: Run,
     pub(crate) redactor: Redactor,
+    /// How much a policy lets the run use.
+    pub(crate) caps: Caps,
     /// What each caller was last shown.
     pub(crate) shown: HashMap<String, ObservationId>,
     /// Why everybody has to look before they act again, until they have.
@@ -97,6 +100,7 @@ impl Desk {
         Desk {
             run,
             redactor,
+            caps: Caps::default(),
             shown: HashMap::new(),
             look_first: None,
             looked: HashSet::new(),

@@ -51,6 +51,13 @@ impl Desk {
 
     fn download_ended(&mut self, ended: &DownloadSeen, now: Stamp) {
         let mut seen = ended.clone();
+        if seen.status == DownloadStatus::Saved
+            && let Some(why) = self.too_large(seen.bytes)
+        {
+            // What is not taken over goes with the incoming folder, at the latest.
+            (seen.status, seen.reason) = (DownloadStatus::TooLarge, Some(why));
+            self.run.forget_download(&seen.key);
+        }
         if seen.status == DownloadStatus::Saved {
             let name = self.file_name(&seen.name);
             match self.run.keep_download(&seen.key, &name, now) {
@@ -70,6 +77,19 @@ impl Desk {
             seen.act = known.act;
             *known = seen;
         }
+    }
+
+    /// Says why a whole download is more than the policy of the run lets it keep.
+    fn too_large(&self, bytes: u64) -> Option<String> {
+        let caps = &self.caps;
+        if let Some(most) = caps.download_bytes.filter(|most| *most < bytes) {
+            return Some(format!("it is larger than the {most} bytes of `caps.download`"));
+        }
+        let kept = self.run.state.state_left.downloads.iter();
+        let kept = kept.filter(|one| one.status == DownloadStatus::Saved).map(|one| one.bytes);
+        let all = kept.fold(bytes, u64::saturating_add);
+        let most = caps.downloads_bytes.filter(|most| *most < all)?;
+        Some(format!("with it the run would keep more than the {most} bytes of `caps.downloads`"))
     }
 
     /// Makes the name a download is saved under: what is secret in it goes before and after what

@@ -12,6 +12,7 @@ mod changes;
 mod classify;
 mod delta;
 mod desk;
+mod dialogs;
 mod downloads;
 mod expected;
 mod form;

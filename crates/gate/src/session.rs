@@ -15,7 +15,7 @@ use sidestick_model::observation::PageState;
 use sidestick_model::record::Owner;
 use sidestick_model::time::SharedClock;
 use sidestick_model::{Deadline, GoalId, LeaseId, Stamp, limits};
-use sidestick_policy::{Boundary, Credentials, Redacted, Redactor};
+use sidestick_policy::{Boundary, Credentials, Policy, Redacted, Redactor, Secret};
 
 use crate::desk::Desk;
 use crate::lease::Lease;
@@ -57,7 +57,12 @@ pub struct Session<S> {
     desk: Mutex<Desk>,
     pub(crate) clock: SharedClock,
     pub(crate) boundary: Boundary,
+    pub(crate) policy: Option<Policy>,
+    /// When the session was opened.
+    opened: Stamp,
     pub(crate) credentials: Option<Credentials>,
+    /// Secrets a policy names, beside the login.
+    pub(crate) secrets: Vec<(String, Secret)>,
     pub(crate) owner: Owner,
     pub(crate) attended: bool,
     pub(crate) request: Option<String>,
@@ -89,9 +94,12 @@ impl<S: Surface> Session<S> {
             lane: RwLock::new(()),
             ending_alone: tokio::sync::Mutex::new(()),
             desk: Mutex::new(Desk::new(opening.run, redactor)),
+            opened: opening.clock.now(),
             clock: opening.clock,
             boundary: opening.boundary,
+            policy: None,
             credentials: opening.credentials,
+            secrets: Vec::new(),
             owner,
             attended,
             request,
@@ -99,6 +107,30 @@ impl<S: Surface> Session<S> {
             ending: AtomicBool::new(false),
             keeps: AtomicBool::new(false),
         }
+    }
+
+    /// Holds the session to a policy file, from its first act on, with the secrets it names.
+    #[must_use]
+    pub fn with_policy(
+        mut self,
+        policy: Option<Policy>,
+        secrets: Vec<(String, Secret)>,
+    ) -> Session<S> {
+        for (_, secret) in &secrets {
+            self.desk().redactor.remember(secret.expose());
+        }
+        self.secrets = secrets;
+        self.desk().caps = policy.as_ref().map(|policy| policy.caps.clone()).unwrap_or_default();
+        self.policy = policy;
+        self
+    }
+
+    /// Says that the time the policy gives a run is over, when it is.
+    pub(crate) fn time_spent(&self) -> Option<String> {
+        let time = self.policy.as_ref()?.caps.time?;
+        let since = self.now().saturating_sub(self.opened);
+        let is_over = time.as_millis() <= u128::from(since);
+        is_over.then(|| format!("the {} s the policy gives a run are over", time.as_secs()))
     }
 
     /// Registers the goals of `begin` and takes the first look.

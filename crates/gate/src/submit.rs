@@ -75,6 +75,20 @@ impl<S: Surface> Session<S> {
         let _turn = self.lane.write().await;
         // The run may have ended while the act waited for its turn.
         self.refuse_ended()?;
+        let by = self.answers_dialogs().then(|| (ask.actor, ask.caller.clone(), left.clone()));
+        let mut outcome = self.walk(ask, left).await?;
+        if let Some((actor, caller, left)) = by {
+            self.answer_dialogs(actor, &caller, &left, &mut outcome).await;
+        }
+        Ok(outcome)
+    }
+
+    /// One act, from its request to its conclusion.
+    pub(crate) async fn walk(
+        &self,
+        ask: ActAsk,
+        left: watch::Receiver<bool>,
+    ) -> Result<Outcome, DoorError> {
         let mut act = self.take_up(ask, left)?;
         let ended = self.line(&mut act).await;
         self.conclude(act, ended).await
@@ -229,6 +243,9 @@ impl<S: Surface> Session<S> {
             let why = format!("the run has used its {} actions", state.run_cap);
             return Err(Refusal::new(Status::BudgetExhausted, Code::RunActions, why).into());
         }
+        if let Some(why) = self.time_spent().filter(|_| !Seam::RunTime.is_broken()) {
+            return Err(Refusal::new(Status::BudgetExhausted, Code::RunTime, why).into());
+        }
         let goal = act.goal.as_ref().and_then(|id| state.goal(id));
         let is_spent = goal.is_some_and(|goal| state.goal_cap <= goal.actions_used);
         if is_spent && !Seam::GoalBudget.is_broken() {
@@ -333,6 +350,10 @@ impl<S: Surface> Session<S> {
             focused: resolved.focused.as_ref(),
             dialog: resolved.dialog.as_ref(),
             boundary: &self.boundary,
+            policy: self.policy.as_ref(),
+            page: Some(&resolved.page.url),
+            annotation: None,
+            is_approved: false,
             claim: act.ask.gate,
             requested_words: &requested,
             typed_names: &typed,
@@ -354,18 +375,28 @@ impl<S: Surface> Session<S> {
     /// nowhere else (BR-196).
     fn secret_for(&self, act: &Act, resolved: &Resolved) -> Result<Option<Secret>, End> {
         let Some(Typed::Secret(name)) = act.ask.action.typed() else { return Ok(None) };
-        let secret = self.credentials.as_ref().and_then(|known| known.named(name)).cloned();
+        let of_policy = self.secrets.iter().find(|(known, _)| known == name);
+        let of_login = || self.credentials.as_ref().and_then(|known| known.named(name));
+        let secret = of_policy.map(|(_, secret)| secret).or_else(of_login).cloned();
         let secret = secret.ok_or_else(|| {
             let why = format!("this run has no secret `{name}`");
             Refusal::new(Status::NotActionable, Code::SecretMissing, why)
         })?;
         let into = resolved.element.as_ref().or(resolved.focused.as_ref());
         let is_hidden = into.is_some_and(|element| element.is_secret);
-        if name != "username" && !is_hidden && !Seam::SecretField.is_broken() {
+        if self.hides(name) && !is_hidden && !Seam::SecretField.is_broken() {
             let why = "a secret goes only into a field the page hides";
             return Err(Refusal::new(Status::NotActionable, Code::NotSecretField, why).into());
         }
         Ok(Some(secret))
+    }
+
+    /// Returns whether a secret goes only into a field the page hides: all but a user name, and but
+    /// those a policy says otherwise of.
+    fn hides(&self, name: &str) -> bool {
+        let rules = self.policy.as_ref().and_then(|policy| policy.secrets.as_ref());
+        let rule = rules.and_then(|rules| rules.iter().find(|rule| rule.name == name));
+        rule.map_or(name != "username", |rule| rule.is_hidden)
     }
 
     /// Hop 6: on disk before anything is sent; flushed when it cannot be taken back (I3).
@@ -624,7 +655,7 @@ impl<S: Surface> Session<S> {
     /// Counts a login attempt when the password field is still there after the submit (VR-165).
     async fn login_after(&self, act: &Act, action: &Action, outcome: &Outcome) {
         let fills_password =
-            matches!(action.typed(), Some(Typed::Secret(name)) if name != "username");
+            matches!(action.typed(), Some(Typed::Secret(name)) if self.hides(name));
         if fills_password {
             let subject = outcome.target.as_ref().map(|target| Subject {
                 role: target.role.clone(),

@@ -19,7 +19,7 @@ impl<S: Surface> Session<S> {
             Uploads::of(roots, desk.run.dir())
         };
         let checked = roots.check(files);
-        checked.map_err(|error| {
+        let checked = checked.map_err(|error| {
             let why = error.to_string();
             match error {
                 UploadError::NotAllowed { .. } => {
@@ -29,6 +29,17 @@ impl<S: Surface> Session<S> {
                     Refusal::new(Status::NotActionable, Code::FileUnreadable, why)
                 }
             }
-        })
+        })?;
+        let rules = self.policy.as_ref().map(|policy| &policy.uploads);
+        let rules = rules.filter(|_| !Seam::UploadRules.is_broken());
+        let refused = checked.iter().find_map(|file| Some((file, rules?.refusal(file)?)));
+        match refused {
+            None => Ok(checked),
+            Some((file, why)) => {
+                let name: String = file.name.chars().take(400).collect();
+                let why = format!("`{name}` {why}");
+                Err(Refusal::new(Status::Forbidden, Code::UploadNotAllowed, why))
+            }
+        }
     }
 }

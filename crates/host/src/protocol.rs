@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use sidestick_model::call::{Answer, BeginAsk, BegunAnswer, Call, DoorError};
+use sidestick_model::record::PolicySeen;
 use sidestick_model::{Actor, RunId, Seam, limits};
 
 /// The version of these frames.
@@ -78,6 +79,18 @@ pub struct HostStart {
     pub holder: Actor,
     /// User name and password.
     pub credentials: Option<(String, String)>,
+    /// The text of the policy file, when one was named; its digest is in `policy_seen`.
+    #[serde(default)]
+    pub policy: Option<String>,
+    /// What the record says of it.
+    #[serde(default)]
+    pub policy_seen: Option<PolicySeen>,
+    /// Secrets the policy names, with their values.
+    #[serde(default)]
+    pub secrets: Vec<(String, String)>,
+    /// Further values that are taken out of whatever is shown.
+    #[serde(default)]
+    pub redacted: Vec<String>,
     /// Randomness for the run's digests and, once per user, for the key of records.
     pub seeds: ([u8; 32], [u8; 32]),
     /// How long the host may idle, in seconds.

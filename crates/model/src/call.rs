@@ -522,6 +522,12 @@ door_codes! {
     StateUnwritable = "state_unwritable", 2;
     /// The settings file cannot be used.
     BadConfig = "bad_config", 2;
+    /// The policy file is named and missing, unreadable or wrong.
+    BadPolicy = "bad_policy", 2;
+    /// The file of policy cases cannot be used.
+    BadCases = "bad_cases", 2;
+    /// What was asked for goes beyond the policy of the run.
+    OutsidePolicy = "outside_policy", 2;
     /// The target is not an address this surface can open.
     BadTargetUrl = "bad_target_url", 2;
     /// The target names several things or none.
@@ -632,6 +638,8 @@ door_codes! {
     NeedsHuman = "needs_human", 10;
     /// Policy refused.
     Refused = "refused", 20;
+    /// A policy does not decide as its cases demand.
+    CasesNotMet = "cases_not_met", 30;
     /// A goal did not end as demanded.
     GoalsNotMet = "goals_not_met", 30;
 }

@@ -60,6 +60,16 @@ pub const DEVICE_SCALE_MAX: f64 = 4.0;
 pub const ZOOM_MAX: f64 = 8.0;
 /// Controls that are numbered on one picture; further ones are not.
 pub const MARKS_MAX: usize = 400;
+/// Entries of one list of a policy; a longer one is refused.
+pub const POLICY_LIST_MAX: usize = 500;
+/// Problems of a policy that are told; of more, their number is.
+pub const POLICY_PROBLEMS_MAX: usize = 100;
+/// Characters of one text of a policy; a longer one is refused.
+pub const POLICY_TEXT_MAX: usize = 2_000;
+/// Cases of one file of policy cases; more are refused.
+pub const POLICY_CASES_MAX: usize = 2_000;
+/// Rounds in which a path is decoded; one that can be decoded further is outside of everything.
+pub const PATH_DECODED_MAX: usize = 4;
 /// Pages a session opens by default; opening one more is refused as `too_many_pages`.
 pub const PAGES_MAX: usize = 20;
 /// The most pages a run may be given; more is refused.

@@ -173,6 +173,10 @@ words! {
         FrameOutside = "frame_outside",
         /// This kind of action is not allowed here.
         ActionNotAllowed = "action_not_allowed",
+        /// The secret may not be typed at this place, or into this kind of field.
+        SecretNotHere = "secret_not_here",
+        /// Only an approval of a person opens this.
+        ApprovalRequired = "approval_required",
         /// The risk is not allowed for this actor.
         RiskRefused = "risk_refused",
         /// An approval is missing or does not fit.
@@ -183,6 +187,8 @@ words! {
         LoginAttemptLimit = "login_attempt_limit",
         /// Actions of the run are spent.
         RunActions = "run_actions",
+        /// The time of the run is spent.
+        RunTime = "run_time",
         /// Actions of the goal are spent.
         GoalActions = "goal_actions",
         /// The run was stopped.

@@ -237,6 +237,19 @@ pub struct Goal {
     pub actions_used: u32,
 }
 
+/// The policy a run was held to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicySeen {
+    /// The file it was read from.
+    pub file: String,
+    /// The digest of its text, in hex.
+    pub sha256: String,
+    /// Whose application it says it is for; none when it does not say.
+    pub owner: Option<Owner>,
+    /// The number of the user the file belongs to.
+    pub file_uid: u32,
+}
+
 /// The head of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the words of VR-194")]
@@ -265,6 +278,9 @@ pub struct RunHead {
     /// What was emulated; absent for a plain desktop screen.
     #[serde(default, skip_serializing_if = "crate::emulation::Emulation::is_plain")]
     pub emulation: crate::emulation::Emulation,
+    /// The policy file, when one was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<PolicySeen>,
     pub test_overrides: Vec<String>,
 }
 

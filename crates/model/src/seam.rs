@@ -53,6 +53,18 @@ seams! {
     ClaimWords = "claim_words";
     /// Policy: no claim opens what cannot be taken back.
     Irreversible = "irreversible";
+    /// Policy: a denied place is denied whatever else names it.
+    DenyWins = "deny_wins";
+    /// Policy: an address that could be read as another one is outside.
+    TrickyAddress = "tricky_address";
+    /// Policy: a kind of action that is denied is not done.
+    ActionKinds = "action_kinds";
+    /// Policy: no rule lowers what the structure of the page says.
+    RiskFloor = "risk_floor";
+    /// Policy: no file allows automation what cannot be taken back.
+    IrreversibleFloor = "irreversible_floor";
+    /// Policy: a named secret is typed at its own place alone.
+    SecretPlace = "secret_place";
     /// Policy: a child process inherits no secret.
     ChildEnvironment = "child_environment";
     /// Gate: no act while a brake stands.
@@ -63,6 +75,10 @@ seams! {
     RunBudget = "run_budget";
     /// Gate: a goal's budget.
     GoalBudget = "goal_budget";
+    /// Gate: the time a policy gives a run.
+    RunTime = "run_time";
+    /// Gate: names and sizes of files a policy lets out.
+    UploadRules = "upload_rules";
     /// Gate: after an end nobody knows, a caller looks before it acts.
     LookFirst = "look_first";
     /// Gate: pixels hold for the newest picture alone.

@@ -2,9 +2,21 @@
 //!
 //! Without a policy file a run may load top-level documents of the target's site only: scheme,
 //! registrable domain and port; for loopback the exact origin; plus each allowed origin. Frames of
-//! other sites load, and are not acted in.
+//! other sites load, and are not acted in. With one, its places hold, and nothing else.
+//!
+//! INVARIANT: whatever an address is, it is judged; a denied place is denied whatever else names
+//! it, so one more of them never lets anything in.
+
+use std::sync::Arc;
 
 use url::{Host, Url};
+
+use sidestick_model::Seam;
+
+use crate::address::Address;
+use crate::place::{Place as WrittenPlace, Readings};
+use crate::policy::Policy;
+use crate::trail::{Source, Trail};
 
 /// What kind of document asks to be loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +28,7 @@ pub enum DocumentKind {
 }
 
 /// What the boundary says of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Judged {
     /// It may be loaded and acted in.
     Inside,
@@ -26,10 +38,41 @@ pub enum Judged {
     Blocked,
 }
 
+impl Judged {
+    /// Returns the word of the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Judged::Inside => "inside",
+            Judged::Outside => "outside",
+            Judged::Blocked => "blocked",
+        }
+    }
+}
+
 /// A pure value the driver holds and asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Boundary {
-    places: Vec<Place>,
+#[derive(Debug, Clone, PartialEq)]
+pub struct Boundary(Kind);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    /// The target's site and what was allowed besides.
+    Around(Vec<Place>),
+    /// What a policy says.
+    Written(Arc<Written>),
+}
+
+/// The places of a policy, each with where it stands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Written {
+    pub(crate) allow: Vec<(Source, WrittenPlace)>,
+    pub(crate) deny: Vec<(Source, WrittenPlace)>,
+    pub(crate) frames_act: Vec<(Source, WrittenPlace)>,
+    pub(crate) frames_load: Vec<(Source, WrittenPlace)>,
+    /// Whether frames of any other place are loaded.
+    pub(crate) others_load: bool,
+    /// Whether pages may make documents as blobs, and frames as data.
+    pub(crate) blobs: bool,
+    pub(crate) data: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,9 +92,21 @@ enum Hosts {
 
 /// Why an address cannot bound a run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{address}` is not an http or https address with a host")]
-pub struct BoundaryError {
-    address: String,
+pub enum BoundaryError {
+    /// It is no address that could.
+    #[error("`{address}` is not an http or https address with a host")]
+    NoAddress {
+        /// The address, without what is secret in it.
+        address: String,
+    },
+    /// The policy of the run does not let it be loaded.
+    #[error("`{address}` is outside the policy: {why}")]
+    Outside {
+        /// The address, without what is secret in it.
+        address: String,
+        /// Which rule says so.
+        why: String,
+    },
 }
 
 impl Boundary {
@@ -66,38 +121,199 @@ impl Boundary {
         for origin in allow {
             places.push(Place::exact(origin)?);
         }
-        Ok(Boundary { places })
+        Ok(Boundary(Kind::Around(places)))
+    }
+
+    /// Makes the boundary a policy writes down. A policy without one leaves the default; with one,
+    /// the target and what is allowed besides have to lie inside: nothing widens a policy.
+    ///
+    /// # Errors
+    ///
+    /// As [`Boundary::around`], and when the policy blocks the target or an allowed origin.
+    pub fn of(policy: &Policy, target: &str, allow: &[String]) -> Result<Boundary, BoundaryError> {
+        let Some(written) = &policy.boundary else { return Boundary::around(target, allow) };
+        let boundary = Boundary::written(Arc::clone(written));
+        for address in std::iter::once(target).chain(allow.iter().map(String::as_str)) {
+            let mut trail = Trail::kept();
+            // It has to be an address at all before it can be outside.
+            Place::parse(address)?;
+            if boundary.told(address, DocumentKind::TopLevel, &mut trail) != Judged::Inside {
+                let last = trail.into_considered().pop();
+                let why = last.map_or_else(String::new, |rule| rule.says);
+                return Err(BoundaryError::Outside { address: shown(address), why });
+            }
+        }
+        Ok(boundary)
+    }
+
+    pub(crate) fn written(written: Arc<Written>) -> Boundary {
+        Boundary(Kind::Written(written))
     }
 
     /// Says whether a document may be loaded here.
     pub fn judge(&self, address: &str, kind: DocumentKind) -> Judged {
-        let Some(url) = plain(address) else { return Judged::Blocked };
-        let inside = match url.scheme() {
-            "http" | "https" => self.places.iter().any(|place| place.holds(&url)),
-            "about" => matches!(url.path(), "blank" | "srcdoc"),
-            "blob" => Url::parse(url.path())
-                .is_ok_and(|inner| self.places.iter().any(|place| place.holds(&inner))),
-            "data" => kind == DocumentKind::Frame,
-            "chrome-error" => true,
-            _ => false,
-        };
-        match (inside, kind) {
-            (true, _) => Judged::Inside,
-            (false, DocumentKind::Frame) if matches!(url.scheme(), "http" | "https" | "blob") => {
-                Judged::Outside
+        self.told(address, kind, &mut Trail::silent())
+    }
+
+    /// Says whether a document may be loaded here, and leaves a trail of the rules considered.
+    pub fn told(&self, address: &str, kind: DocumentKind, trail: &mut Trail) -> Judged {
+        match &self.0 {
+            Kind::Around(places) => {
+                let judged = judge_around(places, address, kind);
+                let source = Source::fixed("the default boundary");
+                trail.note(&source, true, || {
+                    format!("the target's site and what was allowed besides: {}", judged.as_str())
+                });
+                judged
             }
-            (false, DocumentKind::Frame | DocumentKind::TopLevel) => Judged::Blocked,
+            Kind::Written(written) => written.judge(address, kind, trail),
+        }
+    }
+
+    /// Says whether a frame of this origin may be acted in. Its document was judged by its whole
+    /// address when it was loaded; what is known of it now is the origin alone.
+    pub fn told_frame(&self, origin: &str, trail: &mut Trail) -> Judged {
+        match &self.0 {
+            Kind::Around(_) => self.told(origin, DocumentKind::Frame, trail),
+            Kind::Written(written) => written.judge_frame(origin, trail),
         }
     }
 
     /// Says whether `address` lies inside as an http(s) origin, for checks of the system of
     /// record.
     pub fn contains_origin(&self, address: &str) -> bool {
-        plain(address).is_some_and(|url| {
-            matches!(url.scheme(), "http" | "https")
-                && self.places.iter().any(|place| place.holds(&url))
-        })
+        match &self.0 {
+            Kind::Around(places) => plain(address).is_some_and(|url| {
+                matches!(url.scheme(), "http" | "https")
+                    && places.iter().any(|place| place.holds(&url))
+            }),
+            Kind::Written(_) => {
+                Address::plain(address).is_ok()
+                    && self.judge(address, DocumentKind::TopLevel) == Judged::Inside
+            }
+        }
     }
+}
+
+fn judge_around(places: &[Place], address: &str, kind: DocumentKind) -> Judged {
+    let Some(url) = plain(address) else { return Judged::Blocked };
+    let inside = match url.scheme() {
+        "http" | "https" => places.iter().any(|place| place.holds(&url)),
+        "about" => matches!(url.path(), "blank" | "srcdoc"),
+        "blob" => {
+            Url::parse(url.path()).is_ok_and(|inner| places.iter().any(|place| place.holds(&inner)))
+        }
+        "data" => kind == DocumentKind::Frame,
+        "chrome-error" => true,
+        _ => false,
+    };
+    match (inside, kind) {
+        (true, _) => Judged::Inside,
+        (false, DocumentKind::Frame) if matches!(url.scheme(), "http" | "https" | "blob") => {
+            Judged::Outside
+        }
+        (false, DocumentKind::Frame | DocumentKind::TopLevel) => Judged::Blocked,
+    }
+}
+
+impl Written {
+    /// Denied places first, then allowed ones, then what frames may have besides.
+    fn judge(&self, text: &str, kind: DocumentKind, trail: &mut Trail) -> Judged {
+        let fixed = |trail: &mut Trail, name: &str, says: &str, judged| {
+            trail.note(&Source::fixed(name), true, || says.to_owned());
+            judged
+        };
+        if is_of_the_browser(text) {
+            let says = "a document of the browser's own, with nothing of any place in it";
+            return fixed(trail, "boundary", says, Judged::Inside);
+        }
+        if text.starts_with("data:") {
+            let may = self.data && kind == DocumentKind::Frame;
+            let says = if may { "data in a frame is allowed" } else { "data is no place" };
+            let judged = if may { Judged::Inside } else { Judged::Blocked };
+            return fixed(trail, "boundary.made", says, judged);
+        }
+        let (inner, is_blob) = match text.strip_prefix("blob:") {
+            Some(inner) => (inner, true),
+            None => (text, false),
+        };
+        if is_blob && !self.blobs {
+            return fixed(trail, "boundary.made", "blobs are not allowed", Judged::Blocked);
+        }
+        let address = match Address::plain(inner) {
+            Ok(address) => address,
+            Err(why) => return fixed(trail, "plain addresses", why, Judged::Blocked),
+        };
+        self.judge_place(&address, kind, trail)
+    }
+
+    /// Inside when every document of the origin that can be loaded in a frame may be acted in.
+    fn judge_frame(&self, origin: &str, trail: &mut Trail) -> Judged {
+        let Ok(address) = Address::plain(origin) else {
+            return self.judge(origin, DocumentKind::Frame, trail);
+        };
+        let mut deny = self.deny.iter().filter(|(_, place)| place.paths.is_none());
+        if let Some((source, place)) = deny.find(|(_, place)| place.holds_origin(&address)) {
+            trail.note(source, true, || format!("deny {place}"));
+            return Judged::Blocked;
+        }
+        let is_shared = self.others_load
+            || self.frames_load.iter().any(|(_, place)| place.holds_origin(&address));
+        for (source, place) in self.allow.iter().chain(&self.frames_act) {
+            // Beside a path that may be acted in, others of the same origin may be there to be seen.
+            let is_whole = place.paths.is_none() || !is_shared;
+            let holds = place.holds_origin(&address) && is_whole;
+            if trail.note(source, holds, || format!("act in frames of {place}")) {
+                return Judged::Inside;
+            }
+        }
+        let source = Source::fixed("boundary.frames.act");
+        trail.note(&source, true, || "no rule lets this frame be acted in".to_owned());
+        Judged::Outside
+    }
+
+    fn judge_place(&self, address: &Address, kind: DocumentKind, trail: &mut Trail) -> Judged {
+        let mut first = |places: &[(Source, WrittenPlace)], readings, word: &str| {
+            places.iter().any(|(source, place)| {
+                let holds = place.holds(address, readings);
+                trail.note(source, holds, || format!("{word} {place}"))
+            })
+        };
+        if first(&self.deny, Readings::One, "deny") && !Seam::DenyWins.is_broken() {
+            return Judged::Blocked;
+        }
+        if first(&self.allow, Readings::All, "allow") {
+            return Judged::Inside;
+        }
+        if kind == DocumentKind::Frame {
+            if first(&self.frames_act, Readings::All, "act in frames of") {
+                return Judged::Inside;
+            }
+            if first(&self.frames_load, Readings::All, "load frames of") {
+                return Judged::Outside;
+            }
+            let others = self.others_load;
+            let source = Source::fixed("boundary.frames.others");
+            if trail.note(&source, others, || "load frames of any other place".to_owned()) {
+                return Judged::Outside;
+            }
+        }
+        let source = Source::fixed("boundary.allow");
+        trail.note(&source, true, || "no rule allows this place".to_owned());
+        Judged::Blocked
+    }
+}
+
+/// Returns whether it is an empty document, one written into its frame, or the browser's own page
+/// about a document that did not load.
+fn is_of_the_browser(text: &str) -> bool {
+    let bare = text.split(['#', '?']).next().unwrap_or_default();
+    matches!(bare, "about:blank" | "about:srcdoc" | "chrome-error://chromewebdata/")
+}
+
+/// What is shown of an address must not be the password it may carry.
+fn shown(address: &str) -> String {
+    crate::redact::address(address).unwrap_or_default().chars().take(200).collect()
 }
 
 /// Parses an address the way a browser would, and refuses what only looks like one.
@@ -109,9 +325,7 @@ fn plain(address: &str) -> Option<Url> {
 
 impl Place {
     fn parse(address: &str) -> Result<(Url, String), BoundaryError> {
-        // What is shown of it must not be the password it may carry.
-        let shown = || crate::redact::address(address).unwrap_or_default();
-        let wrong = || BoundaryError { address: shown().chars().take(200).collect() };
+        let wrong = || BoundaryError::NoAddress { address: shown(address) };
         let url = plain(address).ok_or_else(wrong)?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(wrong());
@@ -159,6 +373,9 @@ fn canonical_host(host: &str) -> String {
 fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.ends_with(".localhost")
 }
+
+#[cfg(test)]
+mod under_policy;
 
 #[cfg(test)]
 mod tests {

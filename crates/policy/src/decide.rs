@@ -1,6 +1,6 @@
 //! One decision for every actor and action, made on the element found (I2, D14).
 
-use sidestick_model::action::{Action, ActionKind, DialogAnswer, Typed};
+use sidestick_model::action::{Action, ActionKind, Typed};
 use sidestick_model::observation::{DialogState, ElementFacts};
 use sidestick_model::outcome::{Code, GateSeen, Refusal, Status};
 use sidestick_model::record::{GateClaim, Owner};
@@ -8,7 +8,11 @@ use sidestick_model::target::Target;
 use sidestick_model::{Actor, Outcome, Seam};
 
 use crate::boundary::{Boundary, DocumentKind, Judged};
+use crate::gates::{Answer, Gates, Lift};
+use crate::policy::{KindRules, Policy};
+use crate::rating::{self, Rating, types_a_line_break};
 use crate::risk::{self, Hit, Tier};
+use crate::trail::{Source, Trail};
 
 /// Everything a decision depends on.
 #[derive(Debug)]
@@ -26,6 +30,14 @@ pub struct Question<'a> {
     pub focused: Option<&'a ElementFacts>,
     pub dialog: Option<&'a DialogState>,
     pub boundary: &'a Boundary,
+    /// The policy file, when one was named.
+    pub policy: Option<&'a Policy>,
+    /// Where the page is.
+    pub page: Option<&'a str>,
+    /// What a capability declares this step to cost.
+    pub annotation: Option<Tier>,
+    /// Whether a person approved exactly this act.
+    pub is_approved: bool,
     pub claim: GateClaim,
     /// The goal titles and the run's request, for the claim `requested`.
     pub requested_words: &'a [&'a str],
@@ -55,16 +67,30 @@ impl Decision {
     }
 }
 
-/// Judges one action: boundary, login limit, dismiss list, gate and risk, in this order (D30).
+/// Judges one action: boundary, action kind, login limit, dismiss list, gate and risk, in this
+/// order (D30).
 pub fn decide(question: &Question<'_>) -> Decision {
-    let tier = tier_of(question);
-    if let Some(refusal) = boundary_refusal(question) {
+    decide_told(question, &mut Trail::silent())
+}
+
+/// Judges one action, and leaves a trail of the rules considered.
+pub fn decide_told(question: &Question<'_>, trail: &mut Trail) -> Decision {
+    // What an act can cost is told with every answer; so it is known before any.
+    let rating = rating::rate(question, &mut Trail::silent());
+    let tier = rating.tier;
+    if let Some(refusal) = boundary_refusal(question, trail) {
+        return Decision { tier, gate: None, refusal: Some(refusal) };
+    }
+    if let Some(refusal) = kind_refusal(question, trail) {
         return Decision { tier, gate: None, refusal: Some(refusal) };
     }
     let uses_secret = matches!(question.action.typed(), Some(Typed::Secret(_)));
     if uses_secret && 1 <= question.login_attempts && !Seam::LoginLimit.is_broken() {
         let why = "the one login attempt of this run was made".to_owned();
         return Decision::refuse(tier, Status::Forbidden, Code::LoginAttemptLimit, why);
+    }
+    if let Some(refusal) = secret_refusal(question, trail) {
+        return Decision { tier, gate: None, refusal: Some(refusal) };
     }
     if question.action.kind() == ActionKind::Dismiss {
         let name = question.element.and_then(|element| element.subject.name.as_deref());
@@ -73,26 +99,82 @@ pub fn decide(question: &Question<'_>) -> Decision {
             return Decision::refuse(tier, Status::NotAllowlisted, None, why);
         }
     }
-    judge_gate(question)
+    judge_gate(question, rating::rate(question, trail), trail)
 }
 
-fn tier_of(question: &Question<'_>) -> Tier {
-    let by_name = gate_hit(question).map_or(Tier::Safe, |hit| hit.tier);
-    let submits_elsewhere = question.owner == Owner::ThirdParty
-        && question.element.is_some_and(|element| element.submits)
-        && question
-            .element
-            .and_then(|element| element.form.as_ref())
-            .is_some_and(|form| form.method == "post");
-    // A form posted to somebody else's site is more than a click, whatever its button is called.
-    if submits_elsewhere { by_name.max(Tier::Elevated) } else { by_name }
+/// Returns the lists of kinds that speak of this actor.
+fn kind_rules<'a>(question: &Question<'a>) -> impl Iterator<Item = &'a KindRules> {
+    let actor = question.actor;
+    let rules = question.policy.map_or(&[][..], |policy| &policy.kinds);
+    rules.iter().filter(move |rule| rule.actor.is_none_or(|of| of == actor))
 }
 
-fn boundary_refusal(question: &Question<'_>) -> Option<Refusal> {
+/// Refuses a kind of action that a list denies, or that a list of allowed kinds leaves out.
+fn kind_refusal(question: &Question<'_>, trail: &mut Trail) -> Option<Refusal> {
+    let kind = question.action.kind();
+    let mut refused: Option<&Source> = None;
+    for rule in kind_rules(question) {
+        let is_denied = rule.deny.contains(&kind)
+            || rule.allow.as_ref().is_some_and(|allowed| !allowed.contains(&kind));
+        let matched = trail.note(&rule.source, is_denied, || {
+            let word = if is_denied { "not allowed" } else { "allowed" };
+            format!("`{}` is {word}", kind.as_str())
+        });
+        if matched && refused.is_none() {
+            refused = Some(&rule.source);
+        }
+    }
+    let source = refused.filter(|_| !Seam::ActionKinds.is_broken())?;
+    let (actor, kind) = (question.actor.as_str(), kind.as_str());
+    let why = format!("{actor} may not `{kind}` here, says {source}");
+    Some(Refusal::new(Status::Forbidden, Code::ActionNotAllowed, why))
+}
+
+/// Refuses a named secret anywhere but at the place, and in the kind of field, the policy names.
+fn secret_refusal(question: &Question<'_>, trail: &mut Trail) -> Option<Refusal> {
+    let Some(Typed::Secret(name)) = question.action.typed() else { return None };
+    let rules = question.policy?.secrets.as_ref()?;
+    let refuse = |why: String| {
+        let refusal = Refusal::new(Status::Forbidden, Code::SecretNotHere, why);
+        Some(refusal).filter(|_| !Seam::SecretPlace.is_broken())
+    };
+    let Some(rule) = rules.iter().find(|rule| rule.name == *name) else {
+        let source = Source::fixed("secrets");
+        trail.note(&source, true, || format!("no entry is called `{name}`"));
+        return refuse(format!("the policy has no secret `{}`", short(name)));
+    };
+    let document = rating::document(question);
+    let is_there = document.is_some_and(|document| rule.holds(document));
+    let field = question.element.or(question.focused);
+    let fits = !rule.is_hidden || field.is_some_and(|field| field.is_secret);
+    trail.note(&rule.source, !(is_there && fits), || {
+        let field = if rule.is_hidden { "a field the page hides" } else { "any field" };
+        format!("goes into {field} at {}", rule.words())
+    });
+    match (is_there, fits) {
+        (true, true) => None,
+        (false, _) => {
+            let here = document.map_or_else(|| "an unknown place".to_owned(), short_origin);
+            refuse(format!("the secret `{name}` may not be typed at {here}, says {}", rule.source))
+        }
+        (true, false) => refuse(format!(
+            "the secret `{name}` goes only into a field the page hides, says {}",
+            rule.source
+        )),
+    }
+}
+
+/// Shows an address without what may be secret in its path.
+fn short_origin(address: &str) -> String {
+    let origin = url::Url::parse(address).map(|url| url.origin().ascii_serialization());
+    format!("`{}`", short(origin.as_deref().unwrap_or("no address")))
+}
+
+fn boundary_refusal(question: &Question<'_>, trail: &mut Trail) -> Option<Refusal> {
     if let Action::Navigate { url } | Action::Tab { op: sidestick_model::TabOp::Open(url) } =
         question.action
     {
-        return match question.boundary.judge(url, DocumentKind::TopLevel) {
+        return match question.boundary.told(url, DocumentKind::TopLevel, trail) {
             Judged::Inside => None,
             Judged::Outside | Judged::Blocked if Seam::BoundaryAsked.is_broken() => None,
             Judged::Outside | Judged::Blocked => Some(Refusal::new(
@@ -106,10 +188,17 @@ fn boundary_refusal(question: &Question<'_>) -> Option<Refusal> {
         return None;
     }
     let elements = [question.element, question.destination, question.focused];
-    let frame =
-        elements.into_iter().flatten().filter_map(|element| element.frame_origin.as_deref()).find(
-            |origin| question.boundary.judge(origin, DocumentKind::Frame) != Judged::Inside,
-        )?;
+    let frame = elements.into_iter().flatten().find_map(|element| {
+        let origin = element.frame_origin.as_deref()?;
+        // The page's own document is known by its whole address, a frame's by its origin.
+        let judged = match (question.policy, rating::frame_of(question, element), question.page) {
+            (Some(_), None, Some(page)) => {
+                question.boundary.told(page, DocumentKind::TopLevel, trail)
+            }
+            (_, _, _) => question.boundary.told_frame(origin, trail),
+        };
+        (judged != Judged::Inside).then_some(origin)
+    })?;
     Some(Refusal::new(
         Status::Forbidden,
         Code::FrameOutside,
@@ -117,114 +206,118 @@ fn boundary_refusal(question: &Question<'_>) -> Option<Refusal> {
     ))
 }
 
-/// Returns the names the action is judged by: the real one, the one the caller gave for a pixel,
-/// the default button for Enter, a dialog's text for its acceptance (VR-108, VR-112).
-fn subjects<'a>(question: &Question<'a>) -> Vec<&'a str> {
-    let kind = question.action.kind();
-    let enters_text = matches!(kind, ActionKind::Fill | ActionKind::Hover | ActionKind::Scroll)
-        || kind == ActionKind::Type && !types_a_line_break(question.action);
-    if enters_text {
-        return Vec::new();
+/// The table, and what is said when it does not open.
+fn judge_gate(question: &Question<'_>, rating: Rating, trail: &mut Trail) -> Decision {
+    let Rating { mut tier, mut gated, mut hit, why } = rating;
+    let kind_gate = kind_gate(question, trail);
+    if let Some(source) = &kind_gate {
+        let (subject, word) = rating::spoken(question, &rating::subjects(question));
+        let pattern = source.name.clone();
+        hit = hit.or(Some(Hit { subject, word, pattern, tier: Tier::Elevated }));
+        tier = tier.max(Tier::Elevated);
+        gated = gated.max(Tier::Elevated);
     }
-    let mut names: Vec<&str> = Vec::new();
-    let found = question.element.or(question.focused);
-    let enters = matches!(question.action, Action::Press { key, .. } if key.is_enter())
-        || types_a_line_break(question.action);
-    if let Some(element) = found {
-        let name = element.subject.name.as_deref();
-        match question.action.kind() {
-            // Where files go is often called after the way they get there.
-            ActionKind::Upload => names.extend(name.into_iter().flat_map(without_drop)),
-            _ => names.extend(name),
+    let common = Gates::default();
+    let gates = question.policy.map_or(&common, |policy| &policy.gates);
+    let cell = |lift| {
+        let answer = gates.cell(question.owner, gated, question.actor, lift);
+        let is_open = kind_gate.is_none() || lift != Lift::None;
+        if is_open { answer } else { answer.max(Answer::Gate) }
+    };
+    let closed = cell(Lift::None);
+    let source = Source::fixed(&format!("gates.{}.{}", gated.as_str(), question.actor.as_str()));
+    trail.note(&source, true, || closed.as_str().to_owned());
+    let hit = match (hit, closed) {
+        (None, Answer::Allow) => return Decision::allow(tier),
+        (Some(hit), _) => hit,
+        (None, _) => {
+            let (subject, word) = rating::spoken(question, &rating::subjects(question));
+            Hit { subject, word, pattern: source.name.clone(), tier: gated }
         }
-        names.extend(element.value.as_deref().filter(|_| element.submits));
-        if enters {
-            names.extend(element.default_button.as_ref().and_then(|button| button.name.as_deref()));
-        }
-    }
-    names.extend(question.destination.and_then(|element| element.subject.name.as_deref()));
-    if let Some(Target::Pixel { label, .. }) = question.action.target() {
-        names.push(label);
-    }
-    if let Action::Dialog { answer: DialogAnswer::Accept, .. } = question.action {
-        names.extend(question.dialog.map(|dialog| dialog.text.as_str()));
-    }
-    names
-}
-
-/// Returns the parts of a name around the word by which a place for files is called.
-fn without_drop(name: &str) -> impl Iterator<Item = &str> {
-    let is_drop = |word: &str| word.eq_ignore_ascii_case("drop");
-    let mut from = 0;
-    let words = name.match_indices(|c: char| !c.is_alphanumeric()).map(|(at, _)| at);
-    let ends: Vec<usize> = words.chain([name.len()]).collect();
-    let mut parts = Vec::new();
-    let mut start = 0;
-    for end in ends {
-        if name.get(start..end).is_some_and(is_drop) {
-            parts.extend(name.get(from..start));
-            from = end;
-        }
-        start = name
-            .get(end..)
-            .and_then(|rest| rest.chars().next())
-            .map_or(end, |c| end + c.len_utf8());
-    }
-    parts.extend(name.get(from..));
-    parts.into_iter()
-}
-
-fn types_a_line_break(action: &Action) -> bool {
-    matches!(action, Action::Type { text: Typed::Public(text) | Typed::Sensitive(text), .. }
-        if text.contains(['\n', '\r']))
-}
-
-fn gate_hit(question: &Question<'_>) -> Option<Hit> {
-    risk::gated(question.owner, &subjects(question))
-}
-
-fn judge_gate(question: &Question<'_>) -> Decision {
-    let tier = tier_of(question);
-    let hit = gate_hit(question).filter(|_| !Seam::GateWords.is_broken());
-    let Some(hit) = hit else { return Decision::allow(tier) };
+    };
     let seen = |gate: &str| GateSeen {
         subject: hit.subject.clone(),
         word: hit.word.clone(),
-        pattern: hit.pattern.to_owned(),
+        pattern: hit.pattern.clone(),
         tier: tier.as_str().to_owned(),
         gate: gate.to_owned(),
     };
-    if question.actor == Actor::Human {
-        return Decision { tier, gate: Some(seen("human")), refusal: None };
+    let open = |gate: &str| Decision { tier, gate: Some(seen(gate)), refusal: None };
+    if closed == Answer::Allow {
+        return open(if question.actor == Actor::Human { "human" } else { "policy" });
     }
-    let stop = |status, code: Option<Code>, why: String| Decision {
-        tier,
-        gate: Some(seen("stopped")),
-        refusal: Some(Refusal::new(status, code, why)),
-    };
-    let named = format!("`{}` is gated by the word `{}`", short(&hit.subject), hit.word);
+    let (lift, said) = lift(question, &hit);
+    if cell(lift) == Answer::Allow {
+        return open(said);
+    }
+    let refusal = closed_refusal(question, &hit, gated, closed, lift, why.as_deref());
+    Decision { tier, gate: Some(seen("stopped")), refusal: Some(refusal) }
+}
+
+/// Returns the list that makes this kind of action a gate.
+fn kind_gate(question: &Question<'_>, trail: &mut Trail) -> Option<Source> {
+    let kind = question.action.kind();
+    let rule = kind_rules(question).find(|rule| rule.gate.contains(&kind))?;
+    trail.note(&rule.source, true, || format!("`{}` meets a gate", kind.as_str()));
+    Some(Source { name: format!("{}.gate", rule.source.name), line: rule.source.line })
+}
+
+/// Returns what was said to open the gate and holds, and the word of the record for it.
+fn lift(question: &Question<'_>, hit: &Hit) -> (Lift, &'static str) {
+    if question.is_approved {
+        return (Lift::Approved, "approved");
+    }
     match question.claim {
-        GateClaim::None => stop(Status::GateRequired, None, named),
-        GateClaim::Requested | GateClaim::Created
-            if tier == Tier::Irreversible && !Seam::Irreversible.is_broken() =>
-        {
-            let why = format!("{named} and cannot be taken back; only a person can allow it");
-            stop(Status::GateRequired, Some(Code::RiskRefused), why)
-        }
         GateClaim::Requested if contains_word(question.requested_words, &hit.word) => {
-            Decision { tier, gate: Some(seen("requested")), refusal: None }
+            (Lift::Requested, "requested")
         }
-        GateClaim::Requested => {
-            let why = format!("{named}; neither a goal nor the request says `{}`", hit.word);
-            stop(Status::GateRequired, Some(Code::GateClaimFailed), why)
+        GateClaim::Created if created(question) => (Lift::Created, "created"),
+        GateClaim::None | GateClaim::Requested | GateClaim::Created => (Lift::None, "stopped"),
+    }
+}
+
+/// Says why a gate stays closed, and what would open it.
+fn closed_refusal(
+    question: &Question<'_>,
+    hit: &Hit,
+    gated: Tier,
+    closed: Answer,
+    lift: Lift,
+    why: Option<&str>,
+) -> Refusal {
+    let because = why.map(|why| format!(": {}", short(why))).unwrap_or_default();
+    let named = format!("`{}` is gated by the word `{}`", short(&hit.subject), short(&hit.word));
+    let named = match hit.subject == hit.word {
+        true => format!("`{}` is gated by `{}`", short(&hit.subject), hit.pattern),
+        false => named,
+    };
+    let named = format!("{named}{because}");
+    let gate = |code: Option<Code>, why: String| Refusal::new(Status::GateRequired, code, why);
+    match closed {
+        Answer::Refuse => {
+            let actor = question.actor.as_str();
+            let why = format!("{named}, and is {}: refused to {actor}", gated.as_str());
+            Refusal::new(Status::Forbidden, Code::RiskRefused, why)
         }
-        GateClaim::Created if created(question) => {
-            Decision { tier, gate: Some(seen("created")), refusal: None }
+        Answer::Hold => {
+            let why = format!("{named}, and is held until a person approves exactly this act");
+            Refusal::new(Status::NeedsHuman, Code::ApprovalRequired, why)
         }
-        GateClaim::Created => {
-            let why = format!("{named}; this run typed no name that belongs to it");
-            stop(Status::GateRequired, Some(Code::GateClaimFailed), why)
-        }
+        Answer::Gate | Answer::Allow => match question.claim {
+            GateClaim::None => gate(None, named),
+            GateClaim::Requested | GateClaim::Created if gated == Tier::Irreversible => {
+                let why = format!("{named} and cannot be taken back; only a person can allow it");
+                gate(Some(Code::RiskRefused), why)
+            }
+            GateClaim::Requested if lift == Lift::None => {
+                let why = format!("{named}; neither a goal nor the request says `{}`", hit.word);
+                gate(Some(Code::GateClaimFailed), why)
+            }
+            GateClaim::Requested | GateClaim::Created => {
+                let why = format!("{named}; this run typed no name that belongs to it");
+                gate(Some(Code::GateClaimFailed), why)
+            }
+        },
     }
 }
 
@@ -288,3 +381,5 @@ pub fn submits_login(action: &Action, element: Option<&ElementFacts>, outcome: &
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod under_policy;

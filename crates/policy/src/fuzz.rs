@@ -8,7 +8,13 @@ use url::Url;
 use sidestick_model::limits;
 
 use crate::boundary::{Boundary, DocumentKind, Judged};
+
+mod narrowing;
+mod policies;
+
 use crate::redact::{self, MARK, Redactor};
+pub use narrowing::narrowing;
+pub use policies::policies;
 
 /// A character of no text, to stand where the mark stood.
 const HOLE: &str = "\u{fdd0}";

@@ -62,6 +62,8 @@ pub struct Redactor {
     secrets: Vec<Secret>,
     /// The secrets, and how they look where text is quoted or put into an address.
     forms: Vec<Secret>,
+    /// What a policy takes out wherever it stands.
+    patterns: Vec<Regex>,
 }
 
 impl std::fmt::Debug for Redactor {
@@ -93,6 +95,11 @@ impl Redactor {
         if limits::REDACT_CHARS_MIN <= text.chars().count() {
             self.remember(text);
         }
+    }
+
+    /// Takes out whatever these patterns match, from here on.
+    pub fn remember_patterns(&mut self, patterns: &[Regex]) {
+        self.patterns.extend(patterns.iter().cloned());
     }
 
     /// Returns the secrets, for masking pictures.
@@ -161,8 +168,29 @@ impl Redactor {
                 text = without_cut(&text, secret.expose());
             }
         }
+        for pattern in &self.patterns {
+            text = without_matches(pattern, text);
+        }
         text
     }
+}
+
+/// Puts the mark where a pattern matches; what matches nothing, or a mark, is left as it is.
+fn without_matches(pattern: &Regex, text: String) -> String {
+    if !pattern.is_match(&text) {
+        return text;
+    }
+    let mut clean = String::with_capacity(text.len());
+    for (turn, part) in text.split(MARK).enumerate() {
+        if turn != 0 {
+            clean.push_str(MARK);
+        }
+        clean.push_str(&pattern.replace_all(part, |found: &regex::Captures<'_>| {
+            let is_empty = found.get(0).is_none_or(|whole| whole.is_empty());
+            if is_empty { "" } else { MARK }
+        }));
+    }
+    clean
 }
 
 /// Characters of a secret's beginning that give it away where a text was cut.
@@ -557,6 +585,23 @@ fn looks_generated(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_policy_names_is_taken_out_wherever_it_stands() {
+        let mut redactor = Redactor::default();
+        let patterns = [r"(?i)\b\d{4}-\d{4}\b", r"x*", r"REDACTED"];
+        redactor.remember_patterns(&patterns.map(|text| Regex::new(text).unwrap()));
+
+        for (text, shown) in [
+            ("card 1234-5678.", "card [REDACTED]."),
+            ("1234-56789", "1234-56789"),
+            ("a xx b", "a [REDACTED] b"),
+            ("[REDACTED]", "[REDACTED]"),
+            ("https://a.b/?q=1234-5678", "https://a.b/?q=[REDACTED]"),
+        ] {
+            assert_eq!(redactor.text(text).into_inner(), shown);
+        }
+    }
 
     #[test]
     fn text_typed_like_a_word_of_ours_does_not_break_the_record() {

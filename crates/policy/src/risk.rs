@@ -18,6 +18,9 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// Every tier, from the lowest.
+    pub const ALL: [Tier; 3] = [Tier::Safe, Tier::Elevated, Tier::Irreversible];
+
     /// Returns the word of the record.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -36,7 +39,7 @@ pub struct Hit {
     /// The word in it.
     pub word: String,
     /// The pattern that matched.
-    pub pattern: &'static str,
+    pub pattern: String,
     /// The tier it leads to.
     pub tier: Tier,
 }
@@ -86,7 +89,7 @@ pub fn gated(owner: Owner, subjects: &[&str]) -> Option<Hit> {
             regex.find(subject).map(|word| Hit {
                 subject: (*subject).to_owned(),
                 word: word.as_str().to_owned(),
-                pattern: name,
+                pattern: name.to_owned(),
                 tier,
             })
         })

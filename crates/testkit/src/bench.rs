@@ -38,6 +38,8 @@ pub struct Setup {
     pub login_attempts: u32,
     /// Why the run is already stopped.
     pub stopped: Option<&'static str>,
+    /// The text of a policy file.
+    pub policy: Option<&'static str>,
 }
 
 impl Default for Setup {
@@ -54,6 +56,7 @@ impl Default for Setup {
             credentials: None,
             login_attempts: 0,
             stopped: None,
+            policy: None,
         }
     }
 }
@@ -80,6 +83,7 @@ impl Setup {
             recovered: false,
             expect_failures: Vec::new(),
             emulation: sidestick_model::emulation::Emulation::default(),
+            policy: None,
             test_overrides: Vec::new(),
         };
         let mut state = RunState::new(head, self.run_cap, self.goal_cap);
@@ -130,6 +134,7 @@ impl<S: Surface> Bench<S> {
             redactor.remember(username);
             redactor.remember(password);
         }
+        let policy = setup.policy.map(|text| sidestick_policy::load::policy(text).unwrap());
         let record = Run::create(&root, state, key(), &redactor).unwrap();
         let lease = Lease::new(Actor::Agent);
         let session = Session::open(Opening {
@@ -137,10 +142,14 @@ impl<S: Surface> Bench<S> {
             run: record,
             redactor,
             clock: Arc::clone(&clock) as _,
-            boundary: Boundary::around(&setup.target, &setup.allow).unwrap(),
+            boundary: match &policy {
+                Some(policy) => Boundary::of(policy, &setup.target, &setup.allow).unwrap(),
+                None => Boundary::around(&setup.target, &setup.allow).unwrap(),
+            },
             credentials,
             lease: lease.clone(),
-        });
+        })
+        .with_policy(policy, Vec::new());
         Bench { session, lease, clock, run, root, _home: home }
     }
 

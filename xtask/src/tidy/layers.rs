@@ -45,7 +45,20 @@ const DRIVERS: &[&str] = &["browser", "desktop"];
 /// Crates that keep a closed list of third-party dependencies, because they must stay pure.
 const THIRD_PARTY: &[(&str, &[&str])] = &[
     ("model", &["serde", "serde_json", "thiserror", "tokio"]),
-    ("policy", &["psl", "regex", "serde", "serde_json", "thiserror", "url", "zeroize"]),
+    (
+        "policy",
+        &[
+            "psl",
+            "regex",
+            "serde",
+            "serde-saphyr",
+            "serde_json",
+            "thiserror",
+            "url",
+            "urlpattern",
+            "zeroize",
+        ],
+    ),
 ];
 
 /// Third-party crates that only one of ours may name, with the feature prefix that makes it so.

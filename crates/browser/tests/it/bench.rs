@@ -101,6 +101,7 @@ fn head(run: RunId, target: &str, owner: Owner) -> RunHead {
         recovered: false,
         expect_failures: Vec::new(),
         emulation: sidestick_model::emulation::Emulation::default(),
+        policy: None,
         test_overrides: Vec::new(),
     }
 }

@@ -11,9 +11,11 @@ use sidestick_model::call::{BeginAsk, BegunAnswer, DoorCode, DoorError};
 use sidestick_model::emulation::Emulation;
 use sidestick_model::record::Owner;
 use sidestick_model::{Actor, GoalId, limits};
-use sidestick_policy::{Boundary, Credentials};
+use sidestick_policy::boundary::BoundaryError;
+use sidestick_policy::{Boundary, Credentials, Policy};
 
 use crate::args::{BeginArgs, BrowserArgs, CredentialArgs, EmulationArgs, OwnerArg, SurfaceArg};
+use crate::commands::policy::{self, Named, Values};
 use crate::commands::{Context, runs, talk};
 use crate::config::{self, Config};
 use crate::{render, spawn, wire};
@@ -34,13 +36,15 @@ pub(crate) struct Beginning {
     pub(crate) upload_roots: Vec<String>,
     pub(crate) pages_max: usize,
     pub(crate) credentials: Option<Credentials>,
+    pub(crate) policy: Option<Named>,
+    pub(crate) values: Values,
     pub(crate) executable: PathBuf,
     pub(crate) sandbox: bool,
     pub(crate) holder: Actor,
 }
 
 pub(crate) async fn run(context: &Context, args: &BeginArgs) -> Result<ExitCode, DoorError> {
-    let beginning = check(context, args)?;
+    let beginning = check(context, args).await?;
     let begun = start(beginning).await?;
     let text = render::begun_text(&begun);
     let value = serde_json::to_value(&begun)
@@ -48,14 +52,16 @@ pub(crate) async fn run(context: &Context, args: &BeginArgs) -> Result<ExitCode,
     Ok(render::done(context.form, &text, value))
 }
 
-fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
+async fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
     let config = &context.config;
     web_only(args.surface)?;
-    let owner = owner(args.owner, config)?;
+    let named = policy::named(&args.policy, config)?;
+    let owner = owner(args.owner, config, named.as_ref())?;
     let mut allow = config.allow.clone();
     allow.extend(args.allow.iter().cloned());
-    boundary(&args.target, &allow)?;
-    let (run_actions, goal_actions) = budget(config, args.budget_run, args.budget_goal)?;
+    boundary(&args.target, &allow, named.as_ref().map(|named| &named.policy))?;
+    let (run_actions, goal_actions) =
+        budget(config, args.budget_run, args.budget_goal, named.as_ref())?;
     let goals = match &args.goals_file {
         Some(path) => goals_file(path)?,
         None => Vec::new(),
@@ -63,6 +69,9 @@ fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
     let request = if args.request_stdin { Some(talk::stdin_text()?) } else { None };
     let executable = browser(&args.browser, config)?;
     let credentials = config::credentials(&args.credentials, config)?;
+    let upload_roots = upload_roots(&args.upload_roots, named.as_ref())?;
+    let pages_max = pages_max(args.max_pages, named.as_ref())?;
+    let values = values(named.as_ref()).await?;
     Ok(Beginning {
         target: args.target.clone(),
         owner,
@@ -74,9 +83,11 @@ fn check(context: &Context, args: &BeginArgs) -> Result<Beginning, DoorError> {
         allow,
         expect_failures: patterns(&args.expect_failure)?,
         emulation: emulation(&args.emulation)?,
-        upload_roots: upload_roots(&args.upload_roots)?,
-        pages_max: pages_max(args.max_pages)?,
+        upload_roots,
+        pages_max,
         credentials,
+        policy: named,
+        values,
         executable,
         sandbox: sandbox(&args.browser, config),
         holder: Actor::Agent,
@@ -137,29 +148,67 @@ pub(crate) fn patterns(patterns: &[String]) -> Result<Vec<String>, DoorError> {
     Err(DoorError::new(DoorCode::BadArguments, why))
 }
 
+/// Reads the values a policy names.
+pub(crate) async fn values(named: Option<&Named>) -> Result<Values, DoorError> {
+    match named {
+        Some(named) => named.values().await,
+        None => Ok(Values::default()),
+    }
+}
+
 /// Whose application it is; it has to be said somewhere.
-pub(crate) fn owner(said: Option<OwnerArg>, config: &Config) -> Result<Owner, DoorError> {
-    match (said, config.owner) {
-        (Some(OwnerArg::Yours), _) => Ok(Owner::Yours),
-        (Some(OwnerArg::ThirdParty), _) => Ok(Owner::ThirdParty),
-        (None, Some(owner)) => Ok(owner),
-        (None, None) => {
-            Err(DoorError::new(DoorCode::BadArguments, "nobody said whose application it is")
-                .hint("`--owner yours` for a local or disposable one, else `--owner third-party`"))
-        }
+pub(crate) fn owner(
+    said: Option<OwnerArg>,
+    config: &Config,
+    named: Option<&Named>,
+) -> Result<Owner, DoorError> {
+    let said = match said {
+        Some(OwnerArg::Yours) => Some(Owner::Yours),
+        Some(OwnerArg::ThirdParty) => Some(Owner::ThirdParty),
+        None => config.owner,
+    };
+    let owner = match named {
+        Some(named) => named.owner(said)?,
+        None => said,
+    };
+    match owner {
+        Some(owner) => Ok(owner),
+        None => Err(DoorError::new(DoorCode::BadArguments, "nobody said whose application it is")
+            .hint("`--owner yours` for a local or disposable one, else `--owner third-party`")),
     }
 }
 
 /// The boundary of a run, which its target has to have.
-pub(crate) fn boundary(target: &str, allow: &[String]) -> Result<Boundary, DoorError> {
-    Boundary::around(target, allow)
-        .map_err(|error| DoorError::new(DoorCode::BadTargetUrl, error.to_string()))
+pub(crate) fn boundary(
+    target: &str,
+    allow: &[String],
+    policy: Option<&Policy>,
+) -> Result<Boundary, DoorError> {
+    let boundary = match policy {
+        Some(policy) => Boundary::of(policy, target, allow),
+        None => Boundary::around(target, allow),
+    };
+    boundary.map_err(|error| {
+        let code = match error {
+            BoundaryError::NoAddress { .. } => DoorCode::BadTargetUrl,
+            BoundaryError::Outside { .. } => DoorCode::OutsidePolicy,
+        };
+        DoorError::new(code, error.to_string())
+    })
 }
 
-/// The folders uploads may come from: the named ones, else the project.
-pub(crate) fn upload_roots(named: &[PathBuf]) -> Result<Vec<String>, DoorError> {
+/// The folders uploads may come from: the asked ones, else those of the policy, else the project.
+pub(crate) fn upload_roots(
+    asked: &[PathBuf],
+    named: Option<&Named>,
+) -> Result<Vec<String>, DoorError> {
     let project = wire::project();
-    let roots = if named.is_empty() { project.as_slice() } else { named };
+    let of_policy = named.map(|named| named.upload_roots(asked)).transpose()?.flatten();
+    let roots = match &of_policy {
+        Some(roots) => roots.as_slice(),
+        None if asked.is_empty() => project.as_slice(),
+        None => asked,
+    };
     let whole = |root: &PathBuf| {
         let found = root.canonicalize().ok().filter(|root| root.is_dir());
         let text = found.and_then(|root| root.to_str().map(str::to_owned));
@@ -169,9 +218,11 @@ pub(crate) fn upload_roots(named: &[PathBuf]) -> Result<Vec<String>, DoorError> 
     roots.iter().map(whole).collect()
 }
 
-fn pages_max(asked: usize) -> Result<usize, DoorError> {
+pub(crate) fn pages_max(asked: usize, named: Option<&Named>) -> Result<usize, DoorError> {
     if (1..=limits::PAGES_ASKED_MAX).contains(&asked) {
-        return Ok(asked);
+        let cap = named.and_then(|named| named.policy.caps.pages);
+        let asked = Some(asked).filter(|asked| *asked != limits::PAGES_MAX);
+        return Named::capped("`--max-pages`", cap, asked, limits::PAGES_MAX);
     }
     let why = format!("`--max-pages` is 1 to {}", limits::PAGES_ASKED_MAX);
     Err(DoorError::new(DoorCode::BadArguments, why))
@@ -181,9 +232,13 @@ pub(crate) fn budget(
     config: &Config,
     run: Option<u32>,
     goal: Option<u32>,
+    named: Option<&Named>,
 ) -> Result<(u32, u32), DoorError> {
-    let run = run.or(config.budget.run).unwrap_or(limits::RUN_ACTIONS);
-    let goal = goal.or(config.budget.goal).unwrap_or(limits::GOAL_ACTIONS);
+    let caps = named.map(|named| named.policy.caps.clone()).unwrap_or_default();
+    let default = config.budget.run.unwrap_or(limits::RUN_ACTIONS);
+    let run = Named::capped("the budget of the run", caps.actions, run, default)?;
+    let default = config.budget.goal.unwrap_or(limits::GOAL_ACTIONS);
+    let goal = Named::capped("the budget of a goal", caps.goal_actions, goal, default)?;
     let is_good = |actions: u32| (1..=limits::RUN_ACTIONS_MAX).contains(&actions);
     if is_good(run) && is_good(goal) {
         return Ok((run, goal));
@@ -292,6 +347,10 @@ pub(crate) async fn start(beginning: Beginning) -> Result<BegunAnswer, DoorError
         credentials: beginning
             .credentials
             .map(|known| (known.username.expose().to_owned(), known.password.expose().to_owned())),
+        policy_seen: beginning.policy.as_ref().map(|named| named.seen.clone()),
+        policy: beginning.policy.map(|named| named.text),
+        secrets: beginning.values.secrets,
+        redacted: beginning.values.redacted,
         seeds,
         idle_s: limits::IDLE_TIME_MAX.as_secs(),
         seams: wire::seams()?,

@@ -110,6 +110,9 @@ fn settings(context: &Context) -> Vec<String> {
     add("owner", config.owner.map(|owner| owner.as_str().to_owned()));
     add("browser", config.browser.as_ref().map(|path| path.display().to_string()));
     add("sandbox", config.sandbox.map(|on| on.to_string()));
+    let variable = wire::variable("SIDESTICK_POLICY").map(std::path::PathBuf::from);
+    let policy = variable.or_else(|| config.policy.clone());
+    add("policy", policy.map(|path| path.display().to_string()));
     add("allow", (!config.allow.is_empty()).then(|| config.allow.join(", ")));
     add("budget.run", config.budget.run.map(|actions| actions.to_string()));
     add("budget.goal", config.budget.goal.map(|actions| actions.to_string()));

@@ -20,7 +20,7 @@ use sidestick_host::{Registry, Running, server};
 use sidestick_model::Code;
 use sidestick_model::call::{Call, DoorCode, DoorError};
 use sidestick_model::record::{RunHead, SurfaceKind};
-use sidestick_policy::{Credentials, Redacted, Redactor, Secret};
+use sidestick_policy::{Credentials, Policy, Redacted, Redactor, Secret};
 
 use crate::commands::{begin, runs};
 use crate::keeper::{self, Kept};
@@ -102,9 +102,13 @@ async fn open(
     let root = StateRoot::open(&start.state_root).map_err(|error| runs::files_error(&error))?;
     let key = runs::record_key(&registry, start.seeds.1)?;
     let ask = &start.ask;
-    let boundary = begin::boundary(&ask.target, &ask.allow)?;
+    let policy = policy_of(start)?;
+    let boundary = begin::boundary(&ask.target, &ask.allow, policy.as_ref())?;
     let clock = wire::clock();
     let mut redactor = Redactor::default();
+    redactor.remember_patterns(policy.as_ref().map_or(&[], |policy| policy.redacted.as_slice()));
+    let named = start.secrets.iter().map(|(_, value)| value);
+    named.chain(&start.redacted).for_each(|value| redactor.remember(value));
     if let Some((username, password)) = &start.credentials {
         redactor.remember(username);
         redactor.remember(password);
@@ -123,7 +127,8 @@ async fn open(
         boundary: boundary.clone(),
         target: ask.target.clone(),
         digest_key: start.seeds.0,
-        downloads: Some(downloads),
+        downloads: Some(downloads)
+            .filter(|_| policy.as_ref().is_none_or(|policy| policy.keeps_downloads)),
         pages_max: ask.pages_max,
     };
     sweep(&start.profiles);
@@ -145,7 +150,16 @@ async fn open(
         password: Secret::new(password.clone()),
     });
     let opening = Opening { surface, run: record, redactor, clock, boundary, credentials, lease };
-    Ok((Session::open(opening), registry))
+    let secrets = start.secrets.iter();
+    let secrets = secrets.map(|(name, value)| (name.clone(), Secret::new(value.clone()))).collect();
+    Ok((Session::open(opening).with_policy(policy, secrets), registry))
+}
+
+/// Reads the policy once more, from the text whose digest stands in the record.
+fn policy_of(start: &HostStart) -> Result<Option<Policy>, DoorError> {
+    let Some(text) = &start.policy else { return Ok(None) };
+    let read = sidestick_policy::load::policy(text);
+    read.map(Some).map_err(|error| DoorError::new(DoorCode::BadPolicy, error.to_string()))
 }
 
 /// A profile this old that no process names was left by a host and a keeper that both were killed.
@@ -209,6 +223,7 @@ fn head(start: &HostStart, now: u64) -> RunHead {
         recovered: false,
         expect_failures: ask.expect_failures.clone(),
         emulation: ask.emulation.clone(),
+        policy: start.policy_seen.clone(),
         test_overrides: ask.test_overrides.clone(),
     }
 }

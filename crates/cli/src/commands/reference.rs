@@ -19,6 +19,9 @@ pub(crate) fn print() -> ExitCode {
     pages.insert("cli.md".into(), Value::String(command_line()));
     pages.insert("outcomes.md".into(), Value::String(outcomes()));
     pages.insert("errors.md".into(), Value::String(errors()));
+    pages.insert("policy.md".into(), Value::String(sidestick_policy::language::page()));
+    let schema = format!("{:#}\n", sidestick_policy::language::schema());
+    pages.insert("policy.schema.json".into(), Value::String(schema));
     pages.insert("outline.md".into(), Value::String(include_str!("outline.md").to_owned()));
     render::out(&format!("{}\n", Value::Object(pages)));
     ExitCode::SUCCESS

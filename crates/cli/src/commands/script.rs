@@ -17,8 +17,9 @@ use sidestick_model::step::Script;
 use sidestick_model::{Actor, limits};
 use sidestick_policy::{Credentials, Redacted, Secret};
 
-use crate::args::{BrowserArgs, DemoArgs, OwnerArg, RunFileArgs};
+use crate::args::{BrowserArgs, DemoArgs, OwnerArg, PolicyFileArg, RunFileArgs};
 use crate::commands::begin::{self, Beginning};
+use crate::commands::policy::{self, Named};
 use crate::commands::{Context, control, runs};
 use crate::demo_app::{self, DemoApp, DemoAppError, DemoOptions, Flip};
 use crate::render::{self, Form};
@@ -39,12 +40,14 @@ pub(crate) async fn run_file(context: &Context, args: &RunFileArgs) -> Result<Ex
     let text = String::from_utf8(bytes)
         .map_err(|_| DoorError::new(DoorCode::BadScript, "the script is not UTF-8"))?;
     let script = read(&text)?;
-    let owner = match (args.owner, script.owner) {
-        (None, Some(owner)) => owner,
-        (said, _) => begin::owner(said, &context.config)?,
-    };
+    let named = policy::named(&args.policy, &context.config)?;
+    let of_script = script.owner.map(|owner| match owner {
+        Owner::Yours => OwnerArg::Yours,
+        Owner::ThirdParty => OwnerArg::ThirdParty,
+    });
+    let owner = begin::owner(args.owner.or(of_script), &context.config, named.as_ref())?;
     let credentials = begin::credentials(&args.credentials, &context.config)?;
-    let carried = carry_out(context, &script, owner, credentials, &args.browser).await?;
+    let carried = carry_out(context, &script, owner, credentials, &args.browser, named).await?;
     Ok(show(context, "run", &carried, None))
 }
 
@@ -67,13 +70,18 @@ async fn carry_out(
     owner: Owner,
     credentials: Option<Credentials>,
     browser: &BrowserArgs,
+    named: Option<Named>,
 ) -> Result<Carried, DoorError> {
     let started = Instant::now();
     let config = &context.config;
     let mut allow = config.allow.clone();
     allow.extend(script.allow.iter().cloned());
-    let boundary = begin::boundary(&script.target, &allow)?;
-    let (run_actions, goal_actions) = begin::budget(config, None, None)?;
+    let policy = named.as_ref().map(|named| &named.policy);
+    let boundary = begin::boundary(&script.target, &allow, policy)?;
+    let (run_actions, goal_actions) = begin::budget(config, None, None, named.as_ref())?;
+    let upload_roots = begin::upload_roots(&[], named.as_ref())?;
+    let pages_max = begin::pages_max(limits::PAGES_MAX, named.as_ref())?;
+    let values = begin::values(named.as_ref()).await?;
     let begun = begin::start(Beginning {
         target: script.target.clone(),
         owner,
@@ -85,9 +93,11 @@ async fn carry_out(
         allow,
         expect_failures: begin::patterns(&script.expect_failures)?,
         emulation: begin::checked(script.emulation.clone().unwrap_or_default())?,
-        upload_roots: begin::upload_roots(&[])?,
-        pages_max: limits::PAGES_MAX,
+        upload_roots,
+        pages_max,
         credentials,
+        policy: named,
+        values,
         executable: begin::browser(browser, config)?,
         sandbox: begin::sandbox(browser, config),
         holder: Actor::Replay,
@@ -225,8 +235,10 @@ pub(crate) async fn demo(context: &Context, args: &DemoArgs) -> Result<ExitCode,
         username: Secret::new(demo_app::USERNAME),
         password: Secret::new(demo_app::PASSWORD),
     };
-    let owner = begin::owner(Some(OwnerArg::Yours), &context.config)?;
-    let carried = carry_out(context, &script, owner, Some(credentials), &args.browser).await;
+    // A policy of the project holds for the demo too: nothing is a way around it.
+    let named = policy::named(&PolicyFileArg::default(), &context.config)?;
+    let owner = begin::owner(Some(OwnerArg::Yours), &context.config, named.as_ref())?;
+    let carried = carry_out(context, &script, owner, Some(credentials), &args.browser, named).await;
     app.close().await;
     Ok(show(context, "demo", &carried?, args.bars.as_deref()))
 }

@@ -29,6 +29,7 @@ mod lab;
 mod looking;
 mod overrides;
 mod pages;
+mod policies;
 mod processes;
 mod racing;
 mod refusals;

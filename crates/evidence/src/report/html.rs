@@ -251,6 +251,7 @@ impl<'a> Page<'a> {
             ("Attended", if run.attended { "yes, by a person" } else { "no" }.to_owned()),
             ("Authority", esc(&run.authority)),
             ("Egress", esc(&run.egress)),
+            ("Policy", format!("<code>{}</code>", esc(&words::policy(run)))),
             (
                 "Allowed",
                 if allow.is_empty() { "the target only".to_owned() } else { allow.join(" ") },

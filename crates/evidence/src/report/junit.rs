@@ -75,6 +75,7 @@ fn properties(report: &Report) -> String {
         ("owner", run.owner.as_str().to_owned()),
         ("authority", run.authority.clone()),
         ("egress", run.egress.clone()),
+        ("policy", words::policy(run)),
         ("driver", format!("{} {}", run.driver, run.driver_version)),
     ];
     pairs.extend(run.stopped_reason.iter().map(|reason| ("stopped", reason.clone())));

@@ -62,6 +62,7 @@ fn head(out: &mut String, report: &Report) {
         ("Owner", format!("{}, {attended}", run.owner.as_str())),
         ("Authority", code(&run.authority)),
         ("Egress", code(&run.egress)),
+        ("Policy", code(&words::policy(run))),
         ("Driver", format!("{} {}", code(&run.driver), code(&run.driver_version))),
         ("Sandbox", sandbox.to_owned()),
         ("Allowed", list(&run.allow, "nothing beyond the target")),

@@ -80,6 +80,7 @@ fn head() -> RunHead {
         recovered: false,
         expect_failures: Vec::new(),
         emulation: sidestick_model::emulation::Emulation::default(),
+        policy: None,
         test_overrides: Vec::new(),
     }
 }

@@ -83,6 +83,18 @@ impl Tone {
     }
 }
 
+/// Which policy file a run was held to.
+pub(super) fn policy(run: &sidestick_model::record::RunHead) -> String {
+    match &run.policy {
+        None => "none; the boundary is the target's site".to_owned(),
+        Some(seen) => {
+            let owner = seen.owner.map_or("not said", |owner| owner.as_str());
+            let (file, sha256, uid) = (&seen.file, &seen.sha256, seen.file_uid);
+            format!("{file} sha256 {sha256}, owner {owner}, file of user {uid}")
+        }
+    }
+}
+
 /// Returns what a status means, as a sentence.
 pub(super) fn meaning(status: Status) -> &'static str {
     match status {

@@ -50,6 +50,7 @@ impl Desk {
             recovered: false,
             expect_failures: Vec::new(),
             emulation: sidestick_model::emulation::Emulation::default(),
+            policy: None,
             test_overrides: Vec::new(),
         };
         let state = RunState::new(head, 200, 40);

@@ -9,6 +9,7 @@ mod interleave;
 mod login;
 mod order;
 mod permit;
+mod policy;
 mod record;
 mod secrets;
 mod stale;

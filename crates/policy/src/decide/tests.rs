@@ -63,6 +63,10 @@ impl Case {
             focused: self.focused.as_ref(),
             dialog: self.dialog.as_ref(),
             boundary: &Boundary::around("https://a.com/", &[]).unwrap(),
+            policy: None,
+            page: Some("https://a.com/"),
+            annotation: None,
+            is_approved: false,
             claim: self.claim,
             requested_words: &self.requested,
             typed_names: &self.typed,
@@ -265,7 +269,7 @@ fn less_authority_never_allows_more() {
 
 #[test]
 fn a_place_to_drop_files_is_not_gated_for_its_name_and_another_word_is() {
-    let parts = |name| super::without_drop(name).collect::<Vec<_>>();
+    let parts = |name| crate::rating::without_drop(name).collect::<Vec<_>>();
 
     assert_eq!(parts("Drag and drop files"), ["Drag and ", " files"]);
     assert_eq!(parts("Drop here to delete"), ["", " here to delete"]);
