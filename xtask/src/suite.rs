@@ -161,6 +161,8 @@ fn cargo_counts(text: &str) -> Result<Counts> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use super::*;
 
     #[test]
@@ -178,12 +180,16 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("named-by-nobody-{}", std::process::id()));
         assert_eq!(naming(&folder), Vec::<String>::new());
 
-        let script = "read -r line; exit 0";
+        let script = "echo there; read -r line; exit 0";
         let mut child = Command::new("sh")
             .args(["-c", script, folder.to_str().unwrap()])
             .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
             .spawn()
             .unwrap();
+        // What has not begun to run may still be listed by its parent's command line.
+        let mut said = [0; 6];
+        child.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
         let found = naming(&folder);
         drop(child.stdin.take());
         child.wait().unwrap();
