@@ -101,6 +101,7 @@ pub(crate) fn told(page: &Page, told: &Told) -> Option<SurfaceEvent> {
         "pointer back" => known.has_pointer = false,
         // What the next document asks for is no answer to the act.
         "leaves by itself" => known.leaves_by_itself = !known.asked_since_mark(),
+        "leaves" => known.leaves_by_itself = false,
         _ => {}
     });
     (!text.is_empty()).then(|| notice(page, &told.payload, text.to_owned()))

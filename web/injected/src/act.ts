@@ -54,12 +54,13 @@ function tell(e: Element): void {
 function selectOptions(args: { ref: string; values: string[] }): Answer & { selected: string[] } {
   const e = elementOf(args.ref);
   if (!e || e.localName !== "select") return { ok: false, selected: [] };
+  const isMeant = read().still_meant(args);
   const select = e as HTMLSelectElement;
   const wanted = args.values.map((value) => findOption(select, value));
   const labels = (): string[] => Array.from(select.selectedOptions, (option) => collapse(option.label));
   const isHeld = wanted.every((option) => option !== null && !option.matches(":disabled"));
   if (!isHeld || select.matches(":disabled")) return { ok: false, selected: labels() };
-  if (!read().still_meant(args)) return { ok: false, changed: true, selected: labels() };
+  if (!isMeant) return { ok: false, changed: true, selected: labels() };
 
   read().own_task();
   const chosen = new Set(wanted);
@@ -75,9 +76,10 @@ function selectOptions(args: { ref: string; values: string[] }): Answer & { sele
 function setValue(args: { ref: string; value: string }): Answer {
   const e = elementOf(args.ref);
   if (!e || e.localName !== "input") return { ok: false };
+  const isMeant = read().still_meant(args);
   const input = e as HTMLInputElement;
   if (!SET_NOT_TYPED.test(input.type) || input.readOnly || input.matches(":disabled")) return { ok: false };
-  if (!read().still_meant(args)) return { ok: false, changed: true };
+  if (!isMeant) return { ok: false, changed: true };
   read().own_task();
   const before = input.value;
   input.value = args.value;

@@ -28,6 +28,7 @@ export function tellAsides(): void {
   const { navigation } = window as unknown as { navigation?: EventTarget };
   navigation?.addEventListener("navigate", (event) => {
     const { userInitiated } = event as unknown as { userInitiated?: boolean };
-    if (userInitiated !== true && recorder.noteLeaving()) tell("leaves by itself");
+    // The last way it takes is the one that counts.
+    if (recorder.act) tell(recorder.noteLeaving(userInitiated === true) ? "leaves by itself" : "leaves");
   });
 }

@@ -13,11 +13,13 @@ import { subjectOf } from "./subject.ts";
 
 // What comes this long after `arm` may be a person's own input, and is not judged.
 const GUARDED_MS = 1000;
+// The keys of one text follow each other faster than this: while they do, all of it is kept back.
+const BETWEEN_KEYS_MS = 300;
 
 interface Guard {
   ref: string;
   meant: Subject;
-  since: number;
+  until: number;
   /** What the first event of the input was answered. */
   isAllowed: boolean | null;
 }
@@ -25,16 +27,19 @@ interface Guard {
 let guard: Guard | null = null;
 
 export function guardInput(ref: string | null, meant: Subject | null): void {
-  guard = ref && meant ? { ref, meant, since: performance.now(), isAllowed: null } : null;
+  guard = ref && meant ? { ref, meant, until: performance.now() + GUARDED_MS, isAllowed: null } : null;
 }
 
-export const isGuarding = (): boolean =>
-  guard !== null && (guard.isAllowed !== null || performance.now() - guard.since < GUARDED_MS);
+/** An act that was cut asks no more: its guard ends by itself, and a person's input is never kept for long. */
+export const isGuarding = (): boolean => guard !== null && performance.now() < guard.until;
 
 /** Whether the input that the event belongs to may reach the page. */
 export function allows(event: Event): boolean {
   if (!guard) return true;
   guard.isAllowed ??= isMeant(guard, event);
+  if (!guard.isAllowed && !("clientX" in event)) {
+    guard.until = Math.max(guard.until, performance.now() + BETWEEN_KEYS_MS);
+  }
   return guard.isAllowed;
 }
 

@@ -276,7 +276,7 @@ class Recorder {
     const { act } = this;
     const isFirst = !act.hasBegun();
     const task = act.beginTask(performance.now());
-    for (const [e, category, moments] of eachTouch(act.before)) this.stir(e, category, moments.last);
+    if (isFirst) for (const [e, category, moments] of eachTouch(act.before)) this.stir(e, category, moments.last);
     const end = this.aroundTask?.(isFirst);
     const hasLeft = pendingSince();
     const finish = (): void => {
@@ -298,11 +298,11 @@ class Recorder {
   }
 
   /** Notes that the page goes to another address; answers whether nothing ties that to the act. */
-  noteLeaving(): boolean {
+  noteLeaving(isAsked: boolean): boolean {
     const { act } = this;
-    if (!act || this.isInTask || act.tieOf(performance.now()) !== null) return false;
-    act.hasLeftByItself = true;
-    return true;
+    if (!act) return false;
+    act.hasLeftByItself = !isAsked && !this.isInTask && act.tieOf(performance.now()) === null;
+    return act.hasLeftByItself;
   }
 
   /** Notes that a look, or the end of an input's task, found a field's content changed. */

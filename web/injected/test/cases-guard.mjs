@@ -55,6 +55,16 @@ export function guardCases(shared) {
     assert.equal((await page.act("select_options", { ref, values: ["Two"] })).ok, true);
   });
 
+  on("an act that was cut keeps nobody's input back for longer than a second", async (page) => {
+    const armed = await armOn(page, await page.refOf("#ship"));
+    await page.inPage("recycle(); 0");
+    await page.press(armed.x, armed.y);
+    assert.deepEqual(await page.inPage("received"), []);
+    await new Promise((done) => setTimeout(done, 1100));
+    await page.press(armed.x, armed.y);
+    assert.ok((await page.inPage("received")).includes("click"));
+  });
+
   on("what is still meant gets its press and its keys", async (page) => {
     const armed = await armOn(page, await page.refOf("#ship"));
     await page.press(armed.x, armed.y);
